@@ -1,18 +1,18 @@
-# Reading sections: side by side, each with its own time limit, each printed as soon as it is there.
+# Reads sections in parallel, each with its own time limit, and reports each as soon as it is read.
 
 function Invoke-Collect {
     param(
         [Parameter(Mandatory = $true)][string]$ScriptPath,
         [Parameter(Mandatory = $true)][AllowEmptyCollection()][string[]]$Sections,
         [AllowEmptyCollection()][object[]]$Probes = @(),
-        # How much of logs is read, as Get-LogSection takes it.
+        # Parameters of Get-LogSection: how much of the logs is read.
         [hashtable]$Logs = @{},
         [Parameter(Mandatory = $true)][int]$SectionTimeoutMs,
         [Parameter(Mandatory = $true)][int]$DeadlineMs,
-        # Called with the name, the milliseconds, the JSON text or the error of each section.
+        # Called for each section with its name, its milliseconds, and its JSON text or error.
         [Parameter(Mandatory = $true)][scriptblock]$OnSection
     )
-    $sideBySide = 6
+    $parallel = 6
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     $pool = New-WorkPool -ScriptPath $ScriptPath
     $table = Get-SectionTable
@@ -28,7 +28,7 @@ function Invoke-Collect {
     while ($waiting.Count -gt 0 -or $running.Count -gt 0) {
         $left = $DeadlineMs - $clock.ElapsedMilliseconds
         if ($left -le 0) { break }
-        while ($waiting.Count -gt 0 -and $running.Count -lt $sideBySide) {
+        while ($waiting.Count -gt 0 -and $running.Count -lt $parallel) {
             $name = $waiting.Dequeue()
             $parameters = @{ Name = $name; Probes = $Probes; Logs = $Logs }
             $limitMs = $SectionTimeoutMs
@@ -45,14 +45,14 @@ function Invoke-Collect {
             & $OnSection $name $work.Watch.ElapsedMilliseconds $result.Value $result.Error
         }
     }
-    # The deadline of the whole request passed: what is left is said to be missing, never left out.
+    # After the deadline of the request, sections that were not read are reported as errors, never left out.
     foreach ($name in @($running.Keys) + @($waiting.ToArray())) {
-        $message = "The request's deadline of $DeadlineMs ms passed before it was read"
+        $message = "Not read before the deadline of the request ($DeadlineMs ms)"
         & $OnSection $name $clock.ElapsedMilliseconds $null ([pscustomobject]@{ kind = 'Timeout'; message = $message })
     }
 }
 
-# A section as the wire has it.
+# A section in the format of the wire.
 function ConvertTo-SectionLine {
     param(
         [Parameter(Mandatory = $true)][string]$Name,
@@ -75,7 +75,7 @@ function Invoke-CollectRequest {
     $sections = @(Get-RequestList -Request $Request -Name sections)
     foreach ($name in $sections) {
         if ($name -isnot [string] -or $name -notmatch '^[A-Za-z]{1,40}\z') {
-            throw (New-HelperError -Kind BadRequest -Message 'The name of a section must be a word.')
+            throw (New-HelperError -Kind BadRequest -Message 'The name of a section must have 1 to 40 letters.')
         }
     }
     $maxAgeMs = Get-RequestNumber -Request $Request -Name maxAgeMs -Default 0 -Minimum 0 -Maximum 86400000
@@ -86,7 +86,7 @@ function Invoke-CollectRequest {
             foreach ($name in $sections) {
                 if ($kept.Sections.ContainsKey($name)) { Write-Line -Writer $Writer -Json $kept.Sections[$name] }
             }
-            # What is not kept is read now: probes, whose targets only a request has.
+            # Others are read now, such as probes, whose targets are in the request.
             $sections = @($sections | Where-Object -FilterScript { -not $kept.Sections.ContainsKey($_) })
         }
     }

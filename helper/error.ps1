@@ -1,4 +1,4 @@
-# Errors: how the helper raises its own, and the one place that turns any error into what travels on the wire.
+# Errors of the helper itself, and the conversion of every error for the wire.
 
 function New-HelperError {
     param(
@@ -43,7 +43,7 @@ function Get-ErrorKind {
     'Failed'
 }
 
-# What is reported of an error: its kind and one line. Inner exceptions say more than the wrappers that PowerShell puts around.
+# An error is reported as its kind and one line. PowerShell wraps exceptions; the inner one has the useful message.
 function ConvertTo-ErrorObject {
     param([Parameter(Mandatory = $true)][System.Management.Automation.ErrorRecord]$ErrorRecord)
     $exception = $ErrorRecord.Exception
@@ -52,14 +52,14 @@ function ConvertTo-ErrorObject {
         $exception = $exception.InnerException
     }
     $message = ($exception.Message -replace '\s+', ' ').Trim()
-    # The text is localised, the code is not. 0x8013.... are codes of .NET itself and say nothing.
+    # The message is localised, the code is not. 0x8013.... are generic codes of .NET.
     $code = '{0:X8}' -f $exception.HResult
     if ($code -notmatch '^(00000000|8013....)$' -and $message -notmatch '0x[0-9A-Fa-f]{8}') { $message = "$message (0x$code)" }
-    # So is the id of an error of WMI.
+    # Errors of WMI have the code in MessageId.
     $id = $exception.PSObject.Properties['MessageId']
     if ($null -ne $id -and [string]$id.Value -match '^HRESULT (0x[0-9A-Fa-f]{8})$' -and $message -notmatch '0x[0-9A-Fa-f]{8}') { $message = "$message ($($Matches[1]))" }
     $kind = Get-ErrorKind -Exception $exception
-    # Commands that Windows makes from CIM classes have an exception of their own, and the code in the category only.
+    # Cmdlets that are generated from CIM classes throw their own exception, and have the code in the category only.
     if ($kind -eq 'Failed') {
         switch ([string]$ErrorRecord.CategoryInfo.Category) {
             'PermissionDenied' { $kind = 'AccessDenied' }

@@ -5,14 +5,14 @@
 .DESCRIPTION
     Without parameters it reads one request (a line of base64 JSON) from standard input and answers with lines of JSON.
     With -Snapshot it reads everything and prints one snapshot document, for `kubectl win doctor --from FILE`.
-    With -SelfTest it holds this Windows against what it takes Windows for, and prints one document to attach to an issue.
-    It changes nothing but for a scheduled task that does nothing, is never started, and is removed again.
-    With -RunPlanFile it shows the plan in a file that `kubectl win cleanup --from` wrote, asks, and carries it out as any plan.
-    With -RunPlan it runs a plan that is stored on this node. Only the scheduled task made by the helper does so.
-    With -Guard it restores the node's network where such a plan was cut short. Only the guard's task does so.
-    With -Boot it repairs what a boot has broken, as it was told beforehand. Only the task for boots does so.
-    With -Keep it reads everything every so many seconds and keeps the last of it for requests. An installed helper does so.
-    It diagnoses nothing and runs no command that it was sent. See helper/README.md.
+    With -SelfTest it checks that this Windows provides what the helper requires, and prints one document to attach to an issue.
+    It registers one scheduled task, which is disabled, never starts, and is removed again. It changes nothing else.
+    With -RunPlanFile it shows the plan in a file from `kubectl win cleanup --from`, asks, and runs it like any plan.
+    With -RunPlan it runs a plan that is stored on this node. Only the scheduled task of the plan uses this.
+    With -Guard it restores the network of the node if a plan was interrupted. Only the task of the guard uses this.
+    With -Boot it runs the stored boot plan if the network does not recover after a boot. Only the boot task uses this.
+    With -Keep it reads everything at an interval in seconds and keeps the newest result for requests. The installed helper uses this.
+    It diagnoses nothing and runs no commands that it receives. See helper/README.md.
 .EXAMPLE
     powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 .EXAMPLE
@@ -32,7 +32,7 @@ param(
     [Parameter(ParameterSetName = 'SelfTest')]
     [string]$OutFile,
 
-    # The node name in the cluster, where it is not that of the computer.
+    # The node name in the cluster, if it differs from the computer name.
     [Parameter(ParameterSetName = 'Snapshot')]
     [Parameter(ParameterSetName = 'PlanFile')]
     [ValidatePattern('^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\z')]
@@ -66,9 +66,9 @@ param(
 )
 
 Set-StrictMode -Version 3.0
-# Global: functions of modules do not see what is set in the scope of a script.
+# Global: functions of modules do not see variables of a script (PowerShell/PowerShell#4568).
 $global:ErrorActionPreference = 'Stop'
 $global:ProgressPreference = 'SilentlyContinue'
 $global:ConfirmPreference = 'None'
-# Numbers and dates must read the same on every Windows, whatever its language.
+# Numbers and dates must have the same format on Windows of every language.
 [System.Threading.Thread]::CurrentThread.CurrentCulture = [System.Globalization.CultureInfo]::InvariantCulture

@@ -1,7 +1,7 @@
-# JSON out. Windows PowerShell 5.1 cuts at depth 2, writes dates as /Date(...)/ and collapses lists; all of it is met here.
+# JSON output. ConvertTo-Json of Windows PowerShell 5.1 stops at depth 2, writes dates as /Date(...)/ and unwraps lists.
 
-# JSON that another program already wrote: it is passed on as it is, so that no number loses a digit.
-# A type of .NET's that nothing else here is, because names of types are looked up in tables that runspaces share.
+# JSON from another program is passed on unchanged, so that numbers keep all digits. It is marked with a .NET type that nothing
+# else here uses: a custom type name would be looked up in tables that runspaces share.
 function New-RawJson {
     param([Parameter(Mandatory = $true)][string]$Text)
     New-Object -TypeName System.Text.StringBuilder -ArgumentList ($Text.Trim() -replace '[\r\n]+', ' ')
@@ -12,7 +12,7 @@ function Test-RawJson {
     $Value -is [System.Text.StringBuilder]
 }
 
-# A list is written one element at a time: no length limit of the serialiser is near, and one element stays a list.
+# Lists are written element by element: this avoids the length limit of the serialiser, and a list of one element stays a list.
 function ConvertTo-JsonText {
     param([AllowNull()][object]$Value)
     if ($null -eq $Value) { return 'null' }
@@ -31,7 +31,7 @@ function Format-Time {
     ([System.DateTimeOffset]$Time).ToString('yyyy-MM-ddTHH:mm:sszzz', [System.Globalization.CultureInfo]::InvariantCulture)
 }
 
-# A property that may not be there: strict mode would throw. A list comes out as its elements; take it in @().
+# A property that may be missing, for which strict mode would throw. A list is returned as its elements: wrap the call in @().
 function Get-Field {
     param([AllowNull()][object]$InputObject, [Parameter(Mandatory = $true)][string]$Name)
     if ($null -eq $InputObject) { return $null }
@@ -40,7 +40,7 @@ function Get-Field {
     $property.Value
 }
 
-# The named properties that are there, as a new object.
+# A new object with those of the named properties that exist.
 function Select-Field {
     param([Parameter(Mandatory = $true)][object]$InputObject, [Parameter(Mandatory = $true)][string[]]$Names)
     $fields = [ordered]@{}

@@ -1,5 +1,5 @@
-# -Keep: an installed helper reads the node again and again and keeps what it read last, for later requests.
-# The file is in the folder of the container, beside the scripts: it is gone when the container is.
+# -Keep: the installed helper reads the node at an interval and keeps the newest result for requests.
+# The file is in the folder of the container, next to the scripts, and is removed with the container.
 
 function Get-KeptPath {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
@@ -11,14 +11,14 @@ function Get-UnixTimeMs {
     [System.DateTimeOffset]::UtcNow.ToUnixTimeMilliseconds()
 }
 
-# One line of the wire for each section, after a line that says when they were read.
+# One line of the wire per section, after a line with the time at which they were read.
 function Save-Kept {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
     $lines = New-Object -TypeName System.Collections.Generic.List[string]
     $lines.Add('{"takenAtMs":' + (Get-UnixTimeMs) + '}')
     $splatCollect = @{
         ScriptPath       = $ScriptPath
-        # Probes go to where a request says.
+        # The targets of probes are in the request.
         Sections         = @((Get-SectionTable).Keys | Where-Object -FilterScript { $_ -ne 'probes' })
         SectionTimeoutMs = 30000
         DeadlineMs       = 240000
@@ -31,7 +31,7 @@ function Save-Kept {
     $path = Get-KeptPath -ScriptPath $ScriptPath
     $part = $path + '.part'
     [System.IO.File]::WriteAllLines($part, $lines.ToArray(), (New-Object -TypeName System.Text.UTF8Encoding -ArgumentList $false))
-    # Whole or not at all: a request may read it at this moment.
+    # Replaced as a whole: a request may read it at this moment.
     if ([System.IO.File]::Exists($path)) {
         [System.IO.File]::Replace($part, $path, [System.Management.Automation.Language.NullString]::Value)
     } else {
@@ -39,7 +39,7 @@ function Save-Kept {
     }
 }
 
-# Ends after a day, and its container is started again: no process of ours runs on a node without end.
+# Exits after a day, and its container is restarted: no process of the helper runs forever.
 function Invoke-Keep {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [Parameter(Mandatory = $true)][int]$IntervalSeconds)
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
@@ -48,15 +48,15 @@ function Invoke-Keep {
         try {
             Save-Kept -ScriptPath $ScriptPath
         } catch {
-            # What was kept before stays, and gets too old for those who ask.
+            # The previous result stays until it is too old for a request.
             [System.Console]::Error.WriteLine('kubectl-win: ' + (ConvertTo-ErrorObject -ErrorRecord $_).message)
         }
-        # Not all nodes of a fleet at the same moment.
+        # Random, so that not all nodes of a cluster read at the same time.
         Start-Sleep -Milliseconds $random.Next($IntervalSeconds * 900, $IntervalSeconds * 1100)
     }
 }
 
-# What is kept, if it is young enough: its age, and the line of each section by name. Nothing otherwise.
+# The kept result if it is new enough: its age, and the line of each section by name. Nothing otherwise.
 function Read-Kept {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [Parameter(Mandatory = $true)][int]$MaxAgeMs)
     $path = Get-KeptPath -ScriptPath $ScriptPath
@@ -64,7 +64,7 @@ function Read-Kept {
     $lines = [System.IO.File]::ReadAllLines($path)
     if ($lines.Length -lt 2 -or $lines[0] -notmatch '^\{"takenAtMs":([0-9]{1,15})\}\z') { return }
     $age = (Get-UnixTimeMs) - [long]$Matches[1]
-    # A clock that was set back says nothing of its age.
+    # The age is unknown if the clock was set back.
     if ($age -lt 0 -or $age -gt $MaxAgeMs) { return }
     $sections = @{}
     foreach ($line in $lines) {

@@ -1,4 +1,4 @@
-# The entry: one request in, lines out, exit code 0. The client reads the lines, not the exit code.
+# The entry point. A request always exits with 0: the client reads the output, not the exit code.
 
 function Invoke-Request {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
@@ -48,5 +48,5 @@ switch ($PSCmdlet.ParameterSetName) {
     'Boot' { Invoke-BootPlan -Hash $PlanHash -ScriptPath $PSCommandPath }
     default { Invoke-Request -ScriptPath $PSCommandPath }
 }
-# Exit, not return: work that hangs in a native call must not keep the process.
+# Exit, because work that hangs in a native call would keep the process alive.
 [System.Environment]::Exit(0)

@@ -1,6 +1,6 @@
-# Native programs: one wrapper with a time limit, the exit code and both streams.
+# Runs native programs with a time limit, and returns the exit code and both streams.
 
-# The rules of CommandLineToArgvW: backslashes count only before a quote. Every argument arrives as it was given.
+# Quoting for CommandLineToArgvW, where backslashes are special only before a quote.
 function Join-NativeArgument {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][AllowEmptyCollection()][string[]]$Arguments)
     $quoted = foreach ($argument in $Arguments) {
@@ -39,13 +39,13 @@ function Invoke-Native {
     try {
         [void]$process.Start()
         $process.StandardInput.Close()
-        # Both streams are read at once: a program that fills one pipe while we wait on the other would hang.
+        # Both streams are read in parallel: otherwise a program that fills the other pipe would hang.
         $output = $process.StandardOutput.ReadToEndAsync()
         $errorOutput = $process.StandardError.ReadToEndAsync()
         if (-not $process.WaitForExit($TimeoutMs)) {
             Stop-ProcessTree -Process $process
             $name = Split-Path -Path $Path -Leaf
-            throw (New-HelperError -Kind Timeout -Message "$name did not end within $TimeoutMs ms.")
+            throw (New-HelperError -Kind Timeout -Message "$name did not exit within $TimeoutMs ms.")
         }
         [pscustomobject]@{
             ExitCode = $process.ExitCode
@@ -57,7 +57,7 @@ function Invoke-Native {
     }
 }
 
-# As Invoke-Native, but an exit code other than 0 is an error that quotes what the program said.
+# Like Invoke-Native, but an exit code other than 0 is an error with the output of the program.
 function Invoke-NativeChecked {
     param(
         [Parameter(Mandatory = $true)][string]$Path,
@@ -70,7 +70,7 @@ function Invoke-NativeChecked {
         $said = $result.Error.Trim()
         if ($said -eq '') { $said = $result.Output.Trim() }
         $name = Split-Path -Path $Path -Leaf
-        throw (New-HelperError -Kind Failed -Message "$name ended with exit code $($result.ExitCode): $said")
+        throw (New-HelperError -Kind Failed -Message "$name failed with exit code $($result.ExitCode): $said")
     }
     $result.Output
 }
@@ -88,7 +88,7 @@ function Stop-ProcessTree {
     }
 }
 
-# Always by its full path: a HostProcess container may have no PATH, and nothing found on one could take its place.
+# Always the full path: a HostProcess container may have no PATH, and a program on it must not replace one of Windows.
 function Get-SystemProgram {
     param([Parameter(Mandatory = $true)][string]$Name)
     Join-Path -Path (Join-Path -Path $env:SystemRoot -ChildPath System32) -ChildPath $Name

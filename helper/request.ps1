@@ -1,4 +1,4 @@
-# The request: everything in it is checked before anything is done with it.
+# The request. All of it is validated before it is used.
 
 function ConvertFrom-RequestLine {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Line)
@@ -13,7 +13,7 @@ function ConvertFrom-RequestLine {
     }
     $protocol = Get-Field -InputObject $request -Name protocol
     if ($protocol -isnot [ValueType] -or [long]$protocol -ne 1) {
-        throw (New-HelperError -Kind UnsupportedProtocol -Message "This helper speaks protocol 1, not '$protocol'.")
+        throw (New-HelperError -Kind UnsupportedProtocol -Message "This helper supports protocol 1, not '$protocol'.")
     }
     $request
 }
@@ -29,10 +29,10 @@ function Get-RequestNumber {
     $value = Get-Field -InputObject $Request -Name $Name
     if ($null -eq $value) { return $Default }
     if ($value -isnot [int] -and $value -isnot [long]) {
-        throw (New-HelperError -Kind BadRequest -Message "'$Name' must be a whole number.")
+        throw (New-HelperError -Kind BadRequest -Message "'$Name' must be an integer.")
     }
     if ($value -lt $Minimum -or $value -gt $Maximum) {
-        throw (New-HelperError -Kind BadRequest -Message "'$Name' must lie between $Minimum and $Maximum.")
+        throw (New-HelperError -Kind BadRequest -Message "'$Name' must be between $Minimum and $Maximum.")
     }
     [int]$value
 }
@@ -54,7 +54,7 @@ function Get-RequestProbe {
             throw (New-HelperError -Kind BadRequest -Message 'The target of a probe must be an address or a name, with or without a port.')
         }
         if (@('tcp', 'udp', 'icmp', 'dns') -cnotcontains $kind) {
-            throw (New-HelperError -Kind BadRequest -Message "A probe cannot be of kind '$kind'.")
+            throw (New-HelperError -Kind BadRequest -Message "There is no probe of kind '$kind'.")
         }
         [pscustomobject]@{ Target = $target; Kind = $kind }
     }

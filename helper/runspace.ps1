@@ -1,6 +1,6 @@
-# Work that may hang (a section, a step) runs in a runspace of its own, so that the main thread can give up on it.
+# Work that may hang (a section, a step) runs in its own runspace, so that the main thread can stop waiting for it.
 
-# A new runspace knows nothing: it is given the functions of this script, and the modules that the caller has loaded.
+# A new runspace is empty: it gets the functions of this script and the modules that are loaded.
 function New-WorkState {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
     $state = [System.Management.Automation.Runspaces.InitialSessionState]::CreateDefault2()
@@ -12,7 +12,7 @@ function New-WorkState {
     foreach ($module in @(Get-Module)) {
         if ($module.ModuleType -eq 'Script') { $state.ImportPSModule(@($module.Path)) }
     }
-    # Global in the runspace: functions of modules (every CDXML command is one) see nothing of the scope of their caller.
+    # Global in the runspace: functions of modules, such as all CDXML commands, do not see the scope of their caller (PowerShell/PowerShell#4568).
     $preferences = @{ ErrorActionPreference = 'Stop'; ProgressPreference = 'SilentlyContinue'; ConfirmPreference = 'None' }
     foreach ($name in $preferences.Keys) {
         $state.Variables.Remove($name, $null)
@@ -22,7 +22,7 @@ function New-WorkState {
     $state
 }
 
-# Idle runspaces are used again; one that hangs never comes back and is not missed.
+# Idle runspaces are reused. One that hangs is abandoned.
 function New-WorkPool {
     param([Parameter(Mandatory = $true)][string]$ScriptPath)
     [pscustomobject]@{
@@ -58,8 +58,8 @@ function Start-Work {
     }
 }
 
-# 5.1 gives arrays an extra property Count, and its ConvertTo-Json then writes {"value":[...],"Count":n}.
-# Only where it is there: runspaces side by side do not bear changes of their types well.
+# 5.1 adds a property Count to arrays, and ConvertTo-Json then writes {"value":[...],"Count":n}.
+# Removed only if it exists: changing types in parallel runspaces can fail.
 function Remove-ArrayCount {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
@@ -67,7 +67,7 @@ function Remove-ArrayCount {
     if ($PSCmdlet.ShouldProcess('System.Array', 'Remove the property Count')) { Remove-TypeData -TypeName System.Array -ErrorAction Ignore }
 }
 
-# The frame around a piece of work: strictness as in the main script, and no error gets past it.
+# Runs one piece of work as strictly as the main script, and returns its error instead of throwing it.
 function Invoke-Work {
     param([Parameter(Mandatory = $true)][string]$Function, [Parameter(Mandatory = $true)][hashtable]$Parameters)
     Set-StrictMode -Version 3.0
@@ -85,21 +85,21 @@ function Test-WorkOverdue {
     -not $Work.Handle.IsCompleted -and $Work.Watch.ElapsedMilliseconds -ge $Work.TimeoutMs
 }
 
-# Value and Error of work that has ended; a Timeout for work that has not.
+# Value and Error of finished work; a Timeout error if it is not finished.
 function Receive-Work {
     param([Parameter(Mandatory = $true)][psobject]$Pool, [Parameter(Mandatory = $true)][psobject]$Work)
     if (-not $Work.Handle.IsCompleted) {
-        # Asked to stop, not waited for: a native call does not listen.
+        # It is stopped asynchronously: a native call cannot be interrupted.
         [void]$Work.Shell.BeginStop($null, $null)
         $seconds = [math]::Round($Work.TimeoutMs / 1000, 1)
         return [pscustomobject]@{
             Value = $null
-            Error = [pscustomobject]@{ kind = 'Timeout'; message = "It did not answer within $seconds s" }
+            Error = [pscustomobject]@{ kind = 'Timeout'; message = "No answer within $seconds s" }
         }
     }
     try {
         $result = @($Work.Shell.EndInvoke($Work.Handle))[-1]
-        # A module that continues after an error of its own has still failed.
+        # Some modules write an error and continue: that is a failure too.
         $said = @($Work.Shell.Streams.Error)
         if ($null -eq $result.Error -and $said.Count -gt 0) {
             $result = [pscustomobject]@{ Value = $null; Error = (ConvertTo-ErrorObject -ErrorRecord $said[0]) }
@@ -113,7 +113,7 @@ function Receive-Work {
     $result
 }
 
-# Waits for one piece of work, at most its own time limit.
+# Waits for one piece of work, up to its time limit.
 function Wait-Work {
     param([Parameter(Mandatory = $true)][psobject]$Pool, [Parameter(Mandatory = $true)][psobject]$Work)
     $left = [math]::Max(0, $Work.TimeoutMs - $Work.Watch.ElapsedMilliseconds)

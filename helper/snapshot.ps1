@@ -1,4 +1,4 @@
-# -Snapshot: a person runs the helper manually, where it cannot be run by a pod. The output is a snapshot file.
+# -Snapshot: an operator runs the helper on a node that cannot run pods. The output is a snapshot file.
 
 function Write-Snapshot {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile, [string]$NodeName)
@@ -26,7 +26,7 @@ function Write-Snapshot {
     }
 }
 
-# As the kubelet names a node when nobody tells it otherwise.
+# The default node name of the kubelet.
 function Get-OwnNodeName {
     param([string]$NodeName)
     if ($NodeName -ne '') { return $NodeName }

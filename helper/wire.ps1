@@ -1,4 +1,4 @@
-# Lines out and the request in. Only Write-Line writes to standard output.
+# Output lines and the request. Only Write-Line writes to standard output.
 
 function New-LineWriter {
     [pscustomobject]@{
@@ -24,7 +24,7 @@ function Write-Message {
     Write-Line -Writer $Writer -Json (ConvertTo-JsonText -Value ([pscustomobject]$Message))
 }
 
-# The last line says how many came before it, and the hash of their bytes: exec can cut output short and report success.
+# The last line has the number of lines before it and their hash: exec can lose output and still report success.
 function Write-End {
     param([Parameter(Mandatory = $true)][psobject]$Writer)
     [void]$Writer.Hash.TransformFinalBlock((New-Object -TypeName byte[] -ArgumentList 0), 0, 0)
@@ -51,7 +51,7 @@ function Get-Sha256 {
     try { ConvertTo-Hex -Bytes $hash.ComputeHash($Bytes) } finally { $hash.Dispose() }
 }
 
-# One line, so that the client need not close its end. A client that never sends it is not waited for.
+# One line, so that the client does not have to close its end. The wait is limited.
 function Read-RequestLine {
     param([Parameter(Mandatory = $true)][int]$TimeoutMs)
     $reader = New-Object -TypeName System.IO.StreamReader -ArgumentList ([System.Console]::OpenStandardInput()), ([System.Text.Encoding]::UTF8)
@@ -63,8 +63,8 @@ function Read-RequestLine {
     $reading.Result
 }
 
-# The process ends at its deadline whatever else hangs: a call into HNS cannot be interrupted, and neither can a write
-# to a client that has stopped reading.
+# Ends the process at its deadline, whatever hangs: a call to HNS cannot be interrupted, nor a write to a client that no longer
+# reads.
 function Start-Watchdog {
     param([Parameter(Mandatory = $true)][int]$Milliseconds)
     $watchdog = [System.Management.Automation.PowerShell]::Create()

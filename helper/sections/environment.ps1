@@ -1,4 +1,4 @@
-# Environment variables of the machine that say where a plugin is installed. No others are read: they may hold secrets.
+# Environment variables of the machine that configure plugins. Others are not read, because they may have secrets.
 
 function Get-EnvironmentSection {
     $names = @('Antrea_Home', 'Antrea_LogDir', 'OVS_RUNDIR', 'OVS_LOGDIR', 'OVS_DBDIR', 'OVS_SYSCONFDIR', 'OVS_PKGDATADIR', 'OVS_BINDIR',

@@ -1,11 +1,11 @@
-# The event log of the last day, of what carries the pod network.
+# Events of the last day about HNS, virtual switches and services.
 
 function Get-EventSection {
     $since = (Get-Date).AddDays(-1)
     $sources = @(
         @{ LogName = 'System'; ProviderName = 'Service Control Manager' }
         @{ LogName = 'System'; ProviderName = 'Microsoft-Windows-Hyper-V-VmSwitch' }
-        # Whichever logs it writes to.
+        # In all logs that it writes to (microsoft/SDN starthnstrace.ps1).
         @{ ProviderName = 'Microsoft-Windows-Hyper-V-VfpExt' }
         @{ LogName = 'Microsoft-Windows-Host-Network-Service-Admin' }
         @{ LogName = 'Microsoft-Windows-Host-Network-Service-Operational'; Level = 1, 2, 3 }
@@ -16,7 +16,7 @@ function Get-EventSection {
         try {
             $events = @(Get-WinEvent -FilterHashtable $source -MaxEvents 200)
         } catch {
-            # "No events were found", a log or a provider that this Windows does not have: the texts are localised, the ids are not.
+            # No events, or a log or provider that this Windows does not have. Messages are localised, ids are not.
             if ($_.FullyQualifiedErrorId -match '^(NoMatchingEventsFound|NoMatchingLogsFound|NoMatchingProvidersFound|LogsAndProvidersDontOverlap)') { continue }
             if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -eq 'AccessDenied') { throw }
             if ($_.Exception.GetType().Name -eq 'EventLogNotFoundException') { continue }

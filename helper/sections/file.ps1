@@ -1,7 +1,6 @@
 # Files, registry values and logs from the fixed lists of windows/cni-paths.ps1.
 
-# Paths that exist for a pattern, as [IO.FileInfo]; nothing for a pattern that matches nothing. A folder that cannot be listed
-# costs what is in it, and is reported instead, as an entry with the reason.
+# The files that match a pattern, as [IO.FileInfo]. A folder that cannot be listed is returned as an entry with the reason.
 function Resolve-HostFile {
     param([Parameter(Mandatory = $true)][string]$Pattern)
     $failures = New-Object -TypeName System.Collections.Generic.List[object]
@@ -28,7 +27,7 @@ function Resolve-HostFile {
 }
 
 function Get-FileSection {
-    # Several patterns may go through one folder that cannot be listed: it is reported once.
+    # A folder that cannot be listed is reported only once, also if several patterns use it.
     $unlisted = @{}
     foreach ($pattern in @(Get-CniFileList) + @(Get-InstalledFileList) + @(Get-RuntimeFileList)) {
         $files = @(Resolve-HostFile -Pattern $pattern)
@@ -51,7 +50,7 @@ function Get-FileSection {
     }
 }
 
-# A lease or a lock may be gone since its folder was listed; one that cannot be read is still there, and says why.
+# A file may be removed after its folder was listed, and is then skipped. One that cannot be read is reported with the reason.
 function Get-FileEntry {
     param([Parameter(Mandatory = $true)][System.IO.FileInfo]$File)
     $entry = [ordered]@{ Path = Get-ShownPath -Path $File.FullName; Exists = $true }
@@ -73,7 +72,7 @@ function Test-GoneError {
     $exception -is [System.IO.FileNotFoundException] -or $exception -is [System.IO.DirectoryNotFoundException]
 }
 
-# Accounts of registries and clouds, as TOML, YAML, JSON or a script has them.
+# Hides credentials of registries and clouds in TOML, YAML, JSON and scripts.
 function Hide-Credential {
     param([AllowEmptyString()][string]$Text)
     $keys = 'user_?name|[\w.-]*password|passwd|auth|authorization|bearer|[\w.-]*token|[\w.-]*secret|[\w.-]*(?:api|access|account|private|shared)[_-]?key|aadClientId'
@@ -85,7 +84,7 @@ function Hide-Credential {
     Hide-ArgumentSecret -Text $hidden
 }
 
-# Of a command line: the values of options, and accounts in addresses.
+# Hides the values of secret options, and credentials in URLs.
 function Hide-ArgumentSecret {
     param([AllowNull()][AllowEmptyString()][string]$Text)
     if ([string]::IsNullOrEmpty($Text)) { return $Text }
@@ -93,7 +92,7 @@ function Hide-ArgumentSecret {
     $hidden -replace '(?i)([a-z][a-z0-9+.-]*://)[^\s/@:"'']+:[^\s/@"'']+@', '$1hidden@'
 }
 
-# Programs and databases have no content to show; a kubeconfig holds a credential.
+# Not programs and databases, and nothing that has credentials.
 function Test-ReadableFile {
     param([Parameter(Mandatory = $true)][System.IO.FileInfo]$File)
     if ($File.Length -gt 131072) { return $false }
@@ -103,7 +102,7 @@ function Test-ReadableFile {
     $File.Name -match '(?i)\.(conf|conflist|json|toml|env|pid)$|^nodename$|^StartKubelet\.ps1$'
 }
 
-# The last bytes of a file that another process may be writing to.
+# The last bytes of a file that another process may be writing.
 function Read-SharedText {
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][int]$Bytes)
     $share = [System.IO.FileShare]::ReadWrite -bor [System.IO.FileShare]::Delete
@@ -139,7 +138,7 @@ function Get-LogSection {
     }
 }
 
-# How much is read of each log, by its path. Smallest first: what they leave of their share goes to the others.
+# The number of bytes to read of each log. The smallest logs come first: what they do not use goes to the others.
 function Get-LogShare {
     param(
         [Parameter(Mandatory = $true)][AllowEmptyCollection()][object[]]$Files,
@@ -148,7 +147,7 @@ function Get-LogShare {
     )
     $lengths = @{}
     foreach ($file in $Files) {
-        # One that is gone meanwhile takes nothing.
+        # A file may have been removed since it was listed.
         if ($file -is [System.IO.FileInfo]) { $lengths[$file.FullName] = if ($file.Exists) { $file.Length } else { 0 } }
     }
     $shares = @{}

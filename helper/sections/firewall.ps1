@@ -2,7 +2,7 @@
 
 function Get-FirewallSection {
     $found = Get-FirewallObject
-    # Ports are objects of their own, under the id of their rule. Asked for one by one they would take minutes.
+    # Ports are separate objects with the id of their rule. Reading them one by one would take minutes.
     $ports = @{}
     foreach ($filter in $found.Filters) { $ports[$filter.InstanceID] = $filter }
     $rules = foreach ($rule in $found.Rules) {
@@ -19,22 +19,22 @@ function Get-FirewallSection {
         }
     }
     [pscustomobject]@{
-        # A profile that is not configured (2, in policies) has what Windows does by default, which is on.
+        # 2 is NotConfigured, in policies only: the default of Windows applies, which is on (Set-NetFirewallProfile).
         Profiles = @($found.Profiles | Select-Object -Property 'Name', @{ Name = 'Enabled'; Expression = { [int]$_.Enabled -ne 0 } })
         Rules    = @($rules)
         Store    = $found.Store
     }
 }
 
-# The active store has what counts: rules of this computer and of the domain's policies. Where it cannot be had, the classes
-# tell what is set on this computer, and the section says that it is no more than that.
+# The active store has the rules of this computer and of group policies. Without the cmdlets only the rules of this computer can be
+# read, and Store reports that.
 function Get-FirewallObject {
     if ($null -ne (Get-Command -Name Get-NetFirewallRule -ErrorAction Ignore)) {
         return [pscustomobject]@{
             Store    = 'ActiveStore'
             Profiles = @(Get-NetFirewallProfile -PolicyStore ActiveStore)
             Filters  = @(Get-NetFirewallPortFilter -PolicyStore ActiveStore)
-            # Windows hardens its own services with rules that it generates; they are about those services alone.
+            # 4 and 5 are rules that Windows generates for its own services.
             Rules    = @(Get-NetFirewallRule -PolicyStore ActiveStore | Where-Object -FilterScript { [int]$_.PolicyStoreSourceType -lt 4 })
         }
     }

@@ -1,4 +1,4 @@
-# What the Host Networking Service holds, whole and as HNS wrote it, and whether it answers.
+# The objects of the Host Networking Service as unchanged JSON, and whether the service answers.
 
 function Get-HnsSection {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
@@ -19,7 +19,7 @@ function Get-HnsNamespaceSection {
     New-RawJson -Text $json
 }
 
-# A service that hangs is found out by the time limit of the section.
+# If the service hangs, the section times out.
 function Get-HnsServiceSection {
     $service = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }
     if ($null -eq $service) {

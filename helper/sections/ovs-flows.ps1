@@ -1,4 +1,4 @@
-# How many flows each bridge forwards with: a bridge without flows drops every packet, however healthy its ports look.
+# The number of flows of each bridge: a bridge without flows drops all packets.
 
 function Get-OvsFlowSection {
     $bridges = @(ConvertFrom-OvsTable -Json @(Read-OvsTable -Names @('Bridge'))[0] | ForEach-Object -Process { [string]$_.name })
@@ -9,16 +9,16 @@ function Get-OvsFlowSection {
             foreach ($table in $tables) { $sum += $table.Flows }
             [pscustomobject]@{ Bridge = $bridge; Flows = $sum; Tables = $tables }
         } catch {
-            # A bridge that nobody forwards for has no flows that could be counted: that is not the same as none.
+            # If ovs-vswitchd does not run, the flows cannot be counted, which differs from no flows.
             [pscustomobject]@{ Bridge = $bridge; Error = (ConvertTo-ErrorObject -ErrorRecord $_).message }
         }
     }
 }
 
-# Over the bridge's management pipe, which is there wherever ovs-vswitchd runs; else as ovs-ofctl prints them.
+# Over the management pipe of the bridge, which exists while ovs-vswitchd runs; otherwise with ovs-ofctl.
 function Get-BridgeFlow {
     param([Parameter(Mandatory = $true)][string]$Bridge)
-    if ($Bridge -notmatch '^[^\x00-\x1F\\/:*?"<>|]{1,256}\z') { throw (New-HelperError -Kind Failed -Message 'The name of the bridge is not one of a pipe.') }
+    if ($Bridge -notmatch '^[^\x00-\x1F\\/:*?"<>|]{1,256}\z') { throw (New-HelperError -Kind Failed -Message 'The name of the bridge is not valid for a pipe.') }
     $pipes = @(Get-OvsPipe -Socket "$Bridge.mgmt")
     $failures = New-Object -TypeName System.Collections.Generic.List[object]
     $stream = Open-FirstPipe -Paths $pipes -Failures $failures
@@ -41,7 +41,7 @@ function Invoke-OvsOfctl {
     Invoke-NativeChecked @call
 }
 
-# " cookie=0x0, duration=7.5s, table=0, n_packets=0, ..., priority=0 actions=NORMAL", one a line.
+# " cookie=0x0, duration=7.5s, table=0, n_packets=0, ..., priority=0 actions=NORMAL", one per line.
 function ConvertFrom-FlowText {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
     $tables = @([regex]::Matches($Text, '(?m)^ cookie=[^\r\n]*?\btable=(\d+)') | ForEach-Object -Process { [int]$_.Groups[1].Value })

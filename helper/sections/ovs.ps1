@@ -1,4 +1,4 @@
-# Open vSwitch: four tables as `ovs-vsctl --format=json list` prints them.
+# Open vSwitch: four tables in the format of `ovs-vsctl --format=json list`.
 
 function Get-OvsSection {
     $names = @('Open_vSwitch', 'Bridge', 'Port', 'Interface')
@@ -12,7 +12,7 @@ function Get-OvsSection {
     New-RawJson -Text ($paths.TrimEnd('}') + ',"Tables":{' + [string]::Join(',', $parts) + '}}')
 }
 
-# Of the program, else what was written into the database when OVS started.
+# From the program, otherwise from the database, where OVS writes it at start.
 function Get-OvsVersion {
     param([AllowNull()][object]$Root)
     if ($null -ne (Find-OvsProgram) -and (Invoke-OvsVsctl -Arguments @('--version')) -match '\)\s+(\d+[\w.-]*)') { return $Matches[1] }

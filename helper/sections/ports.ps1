@@ -1,4 +1,4 @@
-# Ports of the host: what Windows hands out, what is taken out of it, and what HNS has reserved.
+# Ports of the host: the dynamic range of Windows, and the reservations of HNS.
 
 # "Start Port : 49152", "Number of Ports : 16384": a number at the end of each of two lines, in every language.
 function Get-DynamicPortSection {
@@ -11,7 +11,7 @@ function Get-DynamicPortSection {
     }
 }
 
-# Which ports HNS holds, and for which owner. Windows before Server 2019 has no such list.
+# The ports that HNS has reserved, with their owners. Windows before Server 2019 does not have this list.
 function Get-HnsPortPoolSection {
     New-RawJson -Text (Invoke-HnsCall -Method GET -Path '/portpools')
 }

@@ -1,4 +1,4 @@
-# Can the node reach what the client asked for?
+# Probes of the targets in the request.
 
 function Get-ProbeSection {
     param([AllowEmptyCollection()][object[]]$Probes = @())

@@ -1,6 +1,6 @@
 # Services, processes and scheduled tasks that belong to the pod network.
 
-# By name, or by where it runs from: what nssm wraps has any name.
+# By name, or by path, because a service of nssm can have any name.
 function Test-NetworkService {
     param([Parameter(Mandatory = $true)][object]$Service)
     $names = @('hns', 'vfpext', 'vmcompute', 'vmms', 'vmsmp', 'containerd', 'docker', 'rke2', 'kubelet', 'kube-proxy', 'kubeproxy', 'flanneld',
@@ -40,11 +40,11 @@ function Get-ServiceSection {
             $wrapped = Get-WrappedProgram -Name $service.Name
             if ($null -ne $wrapped) {
                 $entry['Application'] = $wrapped.Application
-                # As with processes: of command lines, only kube-proxy's.
+                # Like the section processes: only the command line of kube-proxy.
                 if ($wrapped.Application -match 'kube-?proxy(\.exe)?$' -or $service.Name -match '^kube-?proxy$') { $entry['AppParameters'] = Hide-ArgumentSecret -Text $wrapped.Arguments }
             }
         } catch {
-            # A key that may not be read, or one of a service that is gone since: the others are still reported.
+            # The key cannot be read, or the service was removed: the others are still reported.
             $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
         [pscustomobject]$entry
@@ -63,7 +63,7 @@ function Get-ProcessSection {
     $names = @('containerd.exe', 'dockerd.exe', 'rke2.exe', 'kubelet.exe', 'kube-proxy.exe', 'flanneld.exe', 'antrea-agent.exe', 'ovsdb-server.exe',
         'ovs-vswitchd.exe', 'ovn-controller.exe', 'kube-ovn-daemon.exe', 'calico-node.exe', 'calico.exe', 'azure-cns.exe', 'azure-vnet.exe',
         'azure-vnet-telemetry.exe', 'hybrid-overlay-node.exe', 'ovnkube.exe', 'k8s_ovn.exe', 'windows-instance-config-daemon.exe', 'aws-vpc-cni.exe', 'nssm.exe')
-    # hns lives in a svchost.exe, which only its service tells apart.
+    # hns runs in a svchost.exe, which only the process id of its service identifies.
     $hns = Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'hns' }
     $hnsProcess = [int](Get-Field -InputObject $hns -Name ProcessId)
     foreach ($process in @(Get-CimInstance -ClassName Win32_Process)) {
@@ -76,26 +76,26 @@ function Get-ProcessSection {
             ThreadCount = $process.ThreadCount
         }
         if ($isHns) { $entry['Service'] = 'hns' }
-        # Its flags tell which node it takes itself for. Other command lines are nobody's business.
+        # Its flags have the node name that it uses. Other command lines are not passed on.
         if ($process.Name -eq 'kube-proxy.exe') { $entry['CommandLine'] = Hide-ArgumentSecret -Text (Get-Field -InputObject $process -Name CommandLine) }
         [pscustomobject]$entry
     }
 }
 
-# Tasks that Windows did not bring itself, and PowerShell's scheduled jobs, which live among Windows' own.
+# Tasks that are not part of Windows, and scheduled jobs of PowerShell, which are below the folder of Windows.
 function Get-ScheduledTaskSection {
     foreach ($task in @(Get-ScheduledTask)) {
         if ($task.TaskPath -like '\Microsoft\*' -and $task.TaskPath -notlike '*\ScheduledJobs\*') { continue }
         $entry = [ordered]@{ TaskName = $task.TaskName; State = ConvertTo-EnumName -Kind TaskState -Value $task.State }
         try {
             $info = Get-ScheduledTaskInfo -TaskName $task.TaskName -TaskPath $task.TaskPath
-            # A task that never ran has no time, or one before there were tasks.
+            # A task that never ran has no time, or one before 2000.
             $ran = $info.LastRunTime
             if ($null -ne $ran -and ([datetime]$ran).Year -lt 2000) { $ran = $null }
             $entry['LastRunTime'] = Format-Time -Time $ran
             $entry['LastTaskResult'] = $info.LastTaskResult
         } catch {
-            # A broken task, or one that is gone since: the others are still reported.
+            # The task cannot be read, or was removed: the others are still reported.
             $entry['Error'] = (ConvertTo-ErrorObject -ErrorRecord $_).message
         }
         [pscustomobject]$entry

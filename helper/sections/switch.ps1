@@ -1,4 +1,4 @@
-# Hyper-V switches from CIM root/virtualization/v2: the Hyper-V module takes seconds to load and may not be there.
+# Hyper-V switches, from CIM: the Hyper-V module takes seconds to load and may be missing.
 
 function Get-VMSwitchSection {
     $uplinks = @{}
@@ -29,7 +29,7 @@ function Get-VMSwitchSection {
     }
 }
 
-# Receive segment coalescing in software came with Server 2019: before it the class has no such property, or is not there.
+# Software receive segment coalescing exists since Server 2019: before, the property or the class is missing.
 function Get-SwitchOffload {
     try {
         Get-HyperV -ClassName Msvm_EthernetSwitchHardwareOffloadSettingData

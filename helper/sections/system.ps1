@@ -1,4 +1,4 @@
-# Windows itself: version, features, updates, boot options, drivers.
+# Windows: version, features, updates, boot options, drivers.
 
 function Get-OsSection {
     $os = Get-CimInstance -ClassName Win32_OperatingSystem
@@ -29,7 +29,7 @@ function Get-HotfixSection {
         Select-Object -Property 'HotFixID', @{ Name = 'InstalledOn'; Expression = { ConvertFrom-HotfixDate -Date $_.InstalledOn } }
 }
 
-# The class has a text: month/day/year on every Windows, or on some a FILETIME in hex.
+# A date in PowerShell; the class itself has month/day/year, or on some Windows a FILETIME in hex.
 function ConvertFrom-HotfixDate {
     param([AllowNull()][object]$Date)
     if ($Date -is [datetime]) { return Format-Time -Time $Date }
@@ -43,7 +43,7 @@ function ConvertFrom-HotfixDate {
     $null
 }
 
-# The options this boot runs with come from the registry: bcdedit says yes and no in the language of Windows.
+# The options of the current boot come from the registry, because the output of bcdedit is localised.
 function Get-BootOptionSection {
     $control = Get-ItemProperty -LiteralPath 'HKLM:\SYSTEM\CurrentControlSet\Control'
     $options = @(([string](Get-Field -InputObject $control -Name SystemStartOptions)).ToUpperInvariant() -split '\s+')
@@ -57,7 +57,7 @@ function Get-BootOptionSection {
     }
 }
 
-# pnputil prints blocks of "label: value" with localised labels, so only values are read.
+# pnputil prints "label: value" with localised labels, so only values are read.
 function Get-DriverSection {
     $drivers = Invoke-NativeChecked -Path (Get-SystemProgram -Name pnputil.exe) -Arguments @('/enum-drivers')
     $packages = foreach ($block in ($drivers -split '(\r?\n){2,}')) {
@@ -76,7 +76,7 @@ function Get-DriverSection {
     }
 }
 
-# A test certificate is its own issuer, and counts as signed only with test signing on.
+# A test certificate is self-signed, and accepted only with test signing.
 function Test-DriverSignature {
     param([Parameter(Mandatory = $true)][string]$Path)
     if (-not (Test-Path -LiteralPath $Path)) { return $null }

@@ -1,5 +1,4 @@
-# Every section by name: the function that reads it, whether it gives a list, and whether Windows takes long over it the
-# first time. An unknown name is refused.
+# Every section by name: the function that reads it, whether it is a list, and whether it is slow when read for the first time.
 
 function Get-SectionTable {
     [ordered]@{
@@ -52,7 +51,7 @@ function Read-Section {
     if ($Name -eq 'logs') { $parameters = $Logs }
     $function = $section.Function
     $data = @(& $function @parameters)
-    # A list that HNS wrote is passed on as it is.
+    # A list of HNS is passed on unchanged.
     if ($data.Count -eq 1 -and (Test-RawJson -Value $data[0]) -and $data[0].ToString().StartsWith('[')) { return $data[0].ToString() }
     if ($section.List) { return ConvertTo-JsonText -Value $data }
     ConvertTo-JsonText -Value $data[0]

@@ -1,10 +1,10 @@
-# Ports of virtual switches as VFP, the extension under HNS' own networks, has them. vfpctrl comes with it.
+# Switch ports of VFP, the extension under networks of HNS. vfpctrl is installed with it.
 
 function Get-VfpPortSection {
     $vfpctrl = Get-SystemProgram -Name vfpctrl.exe
     if (-not (Test-Path -LiteralPath $vfpctrl)) { throw (New-HelperError -Kind NotInstalled -Message 'vfpctrl.exe was not found') }
     $text = Invoke-NativeChecked -Path $vfpctrl -Arguments @('/list-vmswitch-port')
-    # Each port begins with its name. The words are English on every Windows.
+    # Each port begins with its name. The output is English on every Windows.
     foreach ($block in @($text -split '(?m)^(?=[ \t]*Port name[ \t]*:)' | Select-Object -Skip 1)) {
         $fields = ConvertFrom-VfpText -Text $block
         $name = [string]$fields['Port name']
@@ -23,7 +23,7 @@ function Get-VfpPortSection {
             $entry['Blocked'] = ConvertFrom-VfpFlag -Text $state['Blocked']
         } catch {
             $failure = (ConvertTo-ErrorObject -ErrorRecord $_).message
-            # The pod may have ended since the ports were listed.
+            # The pod may have been deleted since the ports were listed.
             if ((Invoke-NativeChecked -Path $vfpctrl -Arguments @('/list-vmswitch-port')) -notmatch [regex]::Escape($name)) { continue }
             $entry['Error'] = $failure
         }
@@ -31,7 +31,7 @@ function Get-VfpPortSection {
     }
 }
 
-# "Name : value", one a line.
+# "Name : value", one per line.
 function ConvertFrom-VfpText {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
     $fields = @{}
@@ -41,7 +41,7 @@ function ConvertFrom-VfpText {
     $fields
 }
 
-# A word that is neither is not known.
+# Any other word is unknown.
 function ConvertFrom-VfpFlag {
     param([AllowNull()][AllowEmptyString()][string]$Text)
     if ($Text -eq 'TRUE') { return $true }

@@ -1,7 +1,7 @@
-# Each function gives answers: is this Windows what the helper takes it for? None of them tells names or addresses of the
-# node's network, so that the answers can be shown to anyone.
+# Each function returns answers: does this Windows provide what the helper requires? The answers have no names or addresses of the
+# network, so that they can be published.
 
-# Result: ok, differs (Windows is otherwise), failed (it could not be found out), info (only Windows can tell, and told).
+# Result: ok, differs (from what the helper requires), failed (could not be determined), info (recorded without an expectation).
 function New-Answer {
     param(
         [Parameter(Mandatory = $true)][string]$Area,
@@ -21,12 +21,12 @@ function Get-PlatformAnswer {
     New-Answer -Area platform -Name windows -Result info -Seen ('{0} {1}' -f $os.Version, $os.OSLanguage)
     New-Answer -Area platform -Name powershell -Result info -Seen ('{0} {1} CLR {2}' -f $PSVersionTable.PSVersion, $PSVersionTable.PSEdition, [System.Environment]::Version)
     $mode = [string]$ExecutionContext.SessionState.LanguageMode
-    # A policy for applications (WDAC, AppLocker) leaves a constrained language, in which this helper cannot work.
+    # Application control (WDAC, AppLocker) enforces the constrained language mode, in which the helper cannot work.
     if ($mode -eq 'FullLanguage') { New-Answer -Area platform -Name language-mode -Result ok -Seen $mode } else { New-Answer -Area platform -Name language-mode -Result differs -Seen $mode -Expected FullLanguage }
     New-Answer -Area platform -Name culture -Result info -Seen ('{0} {1}' -f [System.Globalization.CultureInfo]::CurrentCulture.Name, [System.Globalization.CultureInfo]::InstalledUICulture.Name)
     $user = [string][System.Environment]::UserName
     New-Answer -Area platform -Name user -Result info -Seen $user
-    # A policy of the computer or the user outweighs -ExecutionPolicy Bypass: with AllSigned no task of the helper runs.
+    # Group policies override -ExecutionPolicy Bypass: with AllSigned no task of the helper runs.
     New-Answer -Area platform -Name execution-policy -Result info -Seen ([string]::Join(', ', @(Get-ExecutionPolicy -List | ForEach-Object -Process { '{0}: {1}' -f $_.Scope, $_.ExecutionPolicy })))
 }
 
@@ -67,7 +67,7 @@ function Get-CmdletAnswer {
     }
 }
 
-# The form of what HNS says, never what it says.
+# Only names of fields and counts, no values.
 function Get-HnsAnswer {
     $client = Get-HnsClient
     $raw = [string]$client.Call('GET', '/networks', '')
@@ -88,13 +88,12 @@ function Get-HnsAnswer {
     }
     foreach ($kind in @('namespaces', 'portpools')) {
         $json = Invoke-HnsCall -Method GET -Path "/$kind"
-        # Names of fields only.
         $names = @([regex]::Matches($json, '"([A-Za-z]+)"\s*:') | ForEach-Object -Process { $_.Groups[1].Value } | Select-Object -Unique)
         New-Answer -Area hns -Name $kind -Result info -Seen ('{0}... {1}' -f $json.Substring(0, 1), [string]::Join(' ', $names))
     }
 }
 
-# A task that does nothing, registered as the guard of a plan is, but disabled: no trigger starts it. Read back, and removed.
+# Registers a task like the guard of a plan, but disabled, so that no trigger starts it; reads it and removes it.
 function Get-TaskAnswer {
     $name = "kubectl-win-selftest-$PID"
     $splatTask = @{
@@ -104,7 +103,7 @@ function Get-TaskAnswer {
         Trigger     = @(Get-HelperTaskTrigger -AtStartup $true -EveryMinutes 2)
         Principal   = Get-HelperTaskPrincipal
         Settings    = Get-HelperTaskSetting -HourLimit 0 -Disabled $true
-        Description = 'Made and removed by the self-test of kubectl win; it is never started'
+        Description = 'Created and removed by the self-test of kubectl win; never started'
         Force       = $true
     }
     [void](Register-ScheduledTask @splatTask)
@@ -117,7 +116,7 @@ function Get-TaskAnswer {
         Unregister-ScheduledTask -TaskName $name -TaskPath '\' -Confirm:$false
     }
     $left = @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $name })
-    if ($left.Count -eq 0) { New-Answer -Area task -Name unregister -Result ok } else { New-Answer -Area task -Name unregister -Result differs -Seen 'still there' -Expected 'gone' }
+    if ($left.Count -eq 0) { New-Answer -Area task -Name unregister -Result ok } else { New-Answer -Area task -Name unregister -Result differs -Seen 'exists' -Expected 'removed' }
 }
 
 function Get-OvsAnswer {
@@ -136,7 +135,7 @@ function Get-OvsAnswer {
     New-Answer -Area ovs -Name ovs-vsctl -Result info -Seen ($null -ne (Find-OvsProgram))
 }
 
-# What no definition tells, and what was left untried because it would change the node.
+# Facts that are not documented, and those that are not tested because that would change the node.
 function Get-QuestionAnswer {
     foreach ($class in @('MSFT_NetRoute', 'MSFT_NetIPAddress')) {
         $stores = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName $class | ForEach-Object -Process { [string]$_.Store })
@@ -162,11 +161,11 @@ function Get-QuestionAnswer {
             '{0} of {1} empty' -f @($events | Where-Object -FilterScript { [string]::IsNullOrEmpty($_.Message) }).Count, $events.Count
         })
     foreach ($untried in @('overlay-made-again-by-v1', 'empty-list-of-name-servers', 'access-lists-of-foreign-folders')) {
-        New-Answer -Area question -Name $untried -Result info -Seen 'not tried: it would change the node'
+        New-Answer -Area question -Name $untried -Result info -Seen 'not tested: it would change the node'
     }
 }
 
-# How Hyper-V names what belongs to a switch: digits of ids as #.
+# The formats of ids in Hyper-V, with # for each id.
 function Get-SwitchAnswer {
     foreach ($class in @('Msvm_EthernetPortAllocationSettingData', 'Msvm_EthernetSwitchHardwareOffloadSettingData')) {
         New-Answer -Area hyper-v -Name "ids-of-$class" -Result info -Seen (Format-Count -Values @(Get-HyperV -ClassName $class | ForEach-Object -Process { Hide-Id -Text $_.InstanceID }))
@@ -179,7 +178,7 @@ function Hide-Id {
     $Text -replace '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}', '#'
 }
 
-# "0: 12, 1: 34": each value with how often it is there.
+# "0: 12, 1: 34": each value with its count.
 function Format-Count {
     param([AllowEmptyCollection()][string[]]$Values)
     $counts = [ordered]@{}
@@ -195,7 +194,7 @@ function ConvertTo-Shape {
     $Value.GetType().Name
 }
 
-# One question that fails costs no other.
+# If one question fails, the others are still answered.
 function Measure-Answer {
     param([Parameter(Mandatory = $true)][scriptblock]$Work)
     try { & $Work } catch { 'failed: ' + (ConvertTo-ErrorObject -ErrorRecord $_).message }

@@ -1,7 +1,7 @@
-# What this helper takes Windows for: classes with their properties and types, cmdlets with their parameters, programs.
+# What the helper requires of Windows: classes with their properties and types, cmdlets with their parameters, programs.
 
-# Namespace, then each class with its properties. Types are those that Get-CimClass names; PowerShell shows InstalledOn as another
-# one than its class has.
+# The classes of each namespace with their properties and the types of Get-CimClass. InstalledOn has no type here: PowerShell
+# converts it.
 function Get-ClassContract {
     @{
         'root/cimv2'             = @{
@@ -36,7 +36,7 @@ function Get-ClassContract {
     }
 }
 
-# Cmdlets that are not PowerShell's own, with the parameters that the helper gives them.
+# Cmdlets that are not part of PowerShell, with the parameters that the helper uses.
 function Get-CmdletContract {
     @{
         'Add-VMNetworkAdapter'         = 'ManagementOS SwitchName Name StaticMacAddress ComputerName'

@@ -1,4 +1,4 @@
-# The self-test: reads every section with its time, and holds this very Windows against what the helper takes it for.
+# The self-test: reads every section, measures its time, and checks whether this Windows provides what the helper requires.
 
 function Get-SelfTestTable {
     [ordered]@{
@@ -13,7 +13,7 @@ function Get-SelfTestTable {
     }
 }
 
-# Calls back with each answer. Sections come first, one after the other: their times are those of a cold start.
+# Calls back with each answer. Sections come first and one at a time, so that their times are those of a cold start.
 function Invoke-SelfTest {
     param(
         [Parameter(Mandatory = $true)][string]$ScriptPath,
@@ -28,7 +28,7 @@ function Invoke-SelfTest {
         $ms = $work.Watch.ElapsedMilliseconds
         if ($null -ne $result.Error) {
             $answer = New-Answer -Area section -Name $name -Result failed -Seen "$($result.Error.kind): $($result.Error.message)"
-            # What is not installed is no fault of the helper's.
+            # A feature that is not installed is not a problem of the helper.
             if ($result.Error.kind -eq 'NotInstalled') { $answer.result = 'info' }
         } else {
             $answer = New-Answer -Area section -Name $name -Result ok -Seen "$($result.Value.Length) characters"
@@ -45,7 +45,7 @@ function Invoke-SelfTest {
     }
 }
 
-# At most a minute for each, and never more than is left of the whole.
+# At most a minute each, within the total.
 function Get-TimeLeft {
     param([Parameter(Mandatory = $true)][System.Diagnostics.Stopwatch]$Clock, [Parameter(Mandatory = $true)][int]$DeadlineMs)
     [int][math]::Max(100, [math]::Min(60000, $DeadlineMs - $Clock.ElapsedMilliseconds))
@@ -67,7 +67,7 @@ function ConvertTo-AnswerLine {
     $line
 }
 
-# Run manually: the document for an issue, to a file or to standard output; with a file, a table to read besides.
+# -SelfTest: writes the document for an issue to standard output, or to a file and a table to standard output.
 function Write-SelfTest {
     param([Parameter(Mandatory = $true)][string]$ScriptPath, [string]$OutFile)
     $answers = New-Object -TypeName System.Collections.Generic.List[object]

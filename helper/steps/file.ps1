@@ -1,6 +1,6 @@
-# file.remove and registry.removeValue: only what the fixed lists of windows/cni-paths.ps1 name.
+# file.remove and registry.removeValue: only files and values in the fixed lists of windows/cni-paths.ps1.
 
-# The file is moved into the folder of the plan, so that an undo can bring it back.
+# The file is moved to the folder of the plan, so that it can be restored.
 function Invoke-FileRemoveStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
@@ -26,12 +26,12 @@ function Invoke-FileRemoveStep {
             $file = Resolve-RemovableFile -Path $With.path
             $kept = Join-Path -Path (Join-Path -Path $Folder -ChildPath 'removed') -ChildPath $Saved.kept
             if ($file.Refusal -ne '' -or [System.IO.File]::Exists($file.Path) -or -not [System.IO.File]::Exists($kept)) { return }
-            if ($PSCmdlet.ShouldProcess("file $($With.path)", 'Put back')) { [System.IO.File]::Move($kept, $file.Path) }
+            if ($PSCmdlet.ShouldProcess("file $($With.path)", 'Restore')) { [System.IO.File]::Move($kept, $file.Path) }
         }
     }
 }
 
-# The path with '..' and links resolved, or why it may not be removed.
+# The path with '..' and links resolved, or why the file may not be removed.
 function Resolve-RemovableFile {
     param([Parameter(Mandatory = $true)][string]$Path)
     $refusal = ''
@@ -70,7 +70,7 @@ function Test-Link {
     $null -ne $attributes -and ($attributes -band [System.IO.FileAttributes]::ReparsePoint) -ne 0
 }
 
-# Nothing where there is nothing. A path that cannot be read is an error, not an absence, as it is to File.Exists.
+# Nothing if the path does not exist. One that cannot be read is an error; File.Exists would return false for it.
 function Get-PathAttribute {
     param([Parameter(Mandatory = $true)][string]$Path)
     try {
@@ -80,14 +80,14 @@ function Get-PathAttribute {
     }
 }
 
-# Follows the links in every part of a path of a folder.
+# Resolves the links in every part of the path of a folder.
 function Resolve-RealPath {
     param([Parameter(Mandatory = $true)][string]$Path)
     $real = [System.IO.Path]::GetPathRoot($Path)
     $left = New-Object -TypeName System.Collections.Generic.Queue[string]
     foreach ($part in $Path.Substring($real.Length).Split([char[]]'\/')) { if ($part -ne '') { $left.Enqueue($part) } }
     for ($hops = 0; $left.Count -gt 0; $hops++) {
-        if ($hops -gt 200) { throw (New-HelperError -Kind Failed -Message "$Path runs in circles.") }
+        if ($hops -gt 200) { throw (New-HelperError -Kind Failed -Message "$Path has links that form a loop.") }
         $next = Join-Path -Path $real -ChildPath $left.Dequeue()
         if (-not (Test-Link -Path $next)) {
             $real = $next
@@ -123,7 +123,7 @@ function Invoke-RegistryRemoveValueStep {
         }
         'Undo' {
             if ($null -eq $Saved -or $refusal -ne '' -or $null -ne $value) { return }
-            if ($PSCmdlet.ShouldProcess($target, 'Put back')) {
+            if ($PSCmdlet.ShouldProcess($target, 'Restore')) {
                 [void](New-ItemProperty -LiteralPath $With.path -Name $With.name -Value ([string]$Saved.value) -PropertyType String)
             }
         }

@@ -11,7 +11,7 @@ function Invoke-FirewallAllowStep {
             $same = $rule.Enabled -and $rule.Direction -eq 'Inbound' -and $rule.Action -eq 'Allow' -and
             $rule.Protocol -eq $With.protocol -and $rule.LocalPort -eq [string]$With.port
             $blocked = ''
-            if (-not $same) { $blocked = "A firewall rule of the name $($With.name) exists and says something else." }
+            if (-not $same) { $blocked = "A different firewall rule has the name $($With.name)." }
             New-Inspection -Done $same -Blocked $blocked -Saved ([pscustomobject]@{ existed = $true }) -About "$about exists."
         }
         'Apply' {

@@ -5,7 +5,7 @@ function Get-ServiceState {
     Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq $Name } | Select-Object -First 1
 }
 
-# The service and those that depend on it, as far as they run: stopping it stops them too.
+# The service and its dependents, if they run: stopping the service stops them too.
 function Get-RunningService {
     param([Parameter(Mandatory = $true)][string]$Name)
     $service = Get-Service -Name $Name
@@ -51,7 +51,7 @@ function Invoke-ServiceStopStep {
     }
 }
 
-# No undo: it runs before and after. Done when another process runs than before.
+# No undo: the service runs before and after. The step is done when the service has a new process.
 function Invoke-ServiceRestartStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
@@ -66,7 +66,7 @@ function Invoke-ServiceRestartStep {
             if (-not $PSCmdlet.ShouldProcess("service $($With.name)", 'Restart')) { return }
             if (@(Get-RunningService -Name $With.name).Count -gt 0) { Stop-Service -Name $With.name -Force }
             Start-Service -Name $With.name
-            # Those that ran before the step first acted, also where it was interrupted in between.
+            # The services that ran before the step first acted, also if it was interrupted since.
             foreach ($name in @($Saved.running)) {
                 if ($name -ne $With.name) { Start-Service -Name $name }
             }

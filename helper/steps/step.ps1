@@ -1,8 +1,8 @@
-# What a step is. Every step is one function with three phases:
-#   Inspect  looks, changes nothing, and says: is the goal reached already (Done), does something forbid the step (Blocked),
-#            and what would its undo need (Saved)?
-#   Apply    acts. Afterwards Inspect must say Done: that is the verification.
-#   Undo     puts back what Saved holds. It may be called twice, and when Apply never came to act.
+# Every step is one function with three phases:
+#   Inspect  changes nothing, and returns whether the goal is reached (Done), why the step must not run (Blocked), and what its
+#            undo needs (Saved).
+#   Apply    changes the node. Afterwards Inspect must return Done: that verifies the step.
+#   Undo     restores what Saved has. It may be called twice, and also if Apply never ran.
 
 function New-Inspection {
     param(
@@ -14,7 +14,7 @@ function New-Inspection {
     [pscustomobject]@{ Done = $Done; Blocked = $Blocked; Saved = $Saved; About = $About }
 }
 
-# The closed vocabulary: the function of each step, its parameters and their kinds (? may be left out), and whether it has an undo.
+# All steps: the function of each, its parameters and their kinds (? is optional), and whether it has an undo.
 function Get-StepTable {
     @{
         'ovs.deleteBridge'      = @{ Function = 'Invoke-OvsDeleteBridgeStep'; Undo = $true; With = @{ bridge = 'name' } }
@@ -39,7 +39,7 @@ function Get-StepTable {
     }
 }
 
-# What wait.until can wait for, and the parameters of each.
+# The conditions of wait.until, and the parameters of each.
 function Get-ConditionTable {
     @{
         'service'    = @{ name = 'name'; state = 'serviceState' }

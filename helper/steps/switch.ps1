@@ -1,6 +1,6 @@
 # vswitch.remove, vswitch.setExtension, vnic.remove.
 
-# No undo: a switch that HNS made comes back with its network, and one without a network is the left-over that was to go.
+# No undo: HNS creates its switches with their networks, and a switch without a network is a leftover.
 function Invoke-VSwitchRemoveStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
@@ -20,7 +20,7 @@ function Invoke-VSwitchRemoveStep {
     }
 }
 
-# Several networks may share a switch, which is called as the first of them.
+# Several networks may share a switch, which has the name of the first.
 function Test-NetworkOnSwitch {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][object]$Switch)
     $Network.Name -eq $Switch.ElementName -or (Get-Field -InputObject $Network -Name LayeredOn) -eq $Switch.Name
@@ -57,7 +57,7 @@ function Invoke-VSwitchSetExtensionStep {
         }
         'Undo' {
             if ($null -eq $Saved -or $null -eq $extension) { return }
-            # Without a bridge and a daemon that has its flows, OVS lets nothing pass: then it stays off.
+            # Without a bridge and ovs-vswitchd the OVS extension drops all packets, so it stays disabled.
             if ($Saved.enabled -and $With.extensionId -eq (Get-OvsExtensionId) -and -not (Test-OvsForwarding)) { return }
             if ($PSCmdlet.ShouldProcess("extension $($With.extensionId) of switch $($With.switchName)", "Set enabled to $($Saved.enabled)")) {
                 Set-SwitchExtension -Extension $extension -Enabled $Saved.enabled
@@ -66,7 +66,7 @@ function Invoke-VSwitchSetExtensionStep {
     }
 }
 
-# Only a positive answer counts.
+# An error counts as no.
 function Test-OvsForwarding {
     $daemon = @(Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.Name -eq 'ovs-vswitchd.exe' })
     if ($daemon.Count -eq 0) { return $false }
@@ -74,7 +74,7 @@ function Test-OvsForwarding {
     @(ConvertFrom-OvsTable -Json $tables[0]).Count -gt 0
 }
 
-# Takes the packets of the node from OVS. A node without the Hyper-V role has no such extension.
+# Lets the packets of the node pass without OVS. A node without the Hyper-V role has no such extension.
 function Disable-OvsExtension {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
@@ -85,14 +85,14 @@ function Disable-OvsExtension {
         throw
     }
     foreach ($extension in $enabled) {
-        if (-not $PSCmdlet.ShouldProcess($extension.ElementName, 'Switch off')) { continue }
+        if (-not $PSCmdlet.ShouldProcess($extension.ElementName, 'Disable')) { continue }
         Set-SwitchExtension -Extension $extension -Enabled $false
-        "Extension $($extension.ElementName) was switched off."
+        "Extension $($extension.ElementName) was disabled."
     }
 }
 
-# Takes what is left of networks out of the way of a plain NIC: with Networks the networks themselves, else only switches
-# that no network uses any more.
+# Removes leftovers of networks that would keep the NIC bound: the networks themselves if Networks is true, and switches that no
+# network uses.
 function Remove-NetworkLeftover {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string[]]$Names, [Parameter(Mandatory = $true)][bool]$Networks)
@@ -137,13 +137,13 @@ function Invoke-VnicRemoveStep {
         }
         'Undo' {
             if ($null -eq $Saved -or $null -ne (Find-NetAdapter -Name $With.name)) { return }
-            # The undo of the network may have ended on the plain NIC.
+            # The undo of the network may have left the address on the plain NIC.
             if (@(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $With.switchName }).Count -eq 0) { return }
             if (-not $PSCmdlet.ShouldProcess("vNIC $($With.name) of switch $($With.switchName)", 'Create again')) { return }
-            # The undo of the network may have brought a vNIC with the name that Windows gives it.
+            # The undo of the network may have created a vNIC with the default name.
             if (Restore-VnicName -Name $With.name -MacAddress $Saved.macAddress) { return }
-            # Making one takes the Hyper-V module; CIM wants an embedded instance that PowerShell cannot write.
-            # localhost: names do not resolve while the node is cut off.
+            # Creating a vNIC requires the Hyper-V module: CIM requires an embedded instance, which PowerShell cannot create.
+            # localhost, because names cannot be resolved while the node is cut off.
             $splatAdapter = @{ ManagementOS = $true; ComputerName = 'localhost'; SwitchName = $With.switchName; Name = $With.name }
             if ($null -ne $Saved.macAddress) { $splatAdapter['StaticMacAddress'] = $Saved.macAddress }
             Add-VMNetworkAdapter @splatAdapter
@@ -152,7 +152,7 @@ function Invoke-VnicRemoveStep {
     }
 }
 
-# The port that connects a vNIC of the management operating system.
+# The switch port of a vNIC of the management operating system.
 function Find-HostPort {
     param([Parameter(Mandatory = $true)][string]$SwitchName, [Parameter(Mandatory = $true)][string]$Name)
     $ids = @(Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $SwitchName } | ForEach-Object -Process { $_.Name })
@@ -164,7 +164,7 @@ function Find-HostPort {
     }
 }
 
-# Gives the vNIC with this MAC address its name. Whether there is such a vNIC.
+# Renames the vNIC with this MAC address. Returns whether it exists.
 function Restore-VnicName {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
@@ -186,11 +186,11 @@ function Restore-VnicName {
     $true
 }
 
-# A vNIC has a name in Hyper-V and one as an adapter: the agents look it up by both.
+# A vNIC has one name in Hyper-V and one as an adapter, and agents use both.
 function Rename-VirtualAdapter {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([AllowNull()][AllowEmptyString()][string]$MacAddress, [Parameter(Mandatory = $true)][string]$NewName)
-    # Nodes without the module of Hyper-V have no agent that looks there.
+    # Agents that use the name in Hyper-V require its module too.
     if ($null -eq (Get-Command -Name Get-VMNetworkAdapter -ErrorAction Ignore)) { return }
     $found = Get-VMNetworkAdapter -ManagementOS -ComputerName localhost |
         Where-Object -FilterScript { (Format-MacAddress -Address $_.MacAddress) -eq $MacAddress -and $_.Name -ne $NewName } |

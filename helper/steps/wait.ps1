@@ -1,4 +1,4 @@
-# wait.until: acts on nothing; its verification is the wait.
+# wait.until changes nothing: verifying the step is the wait.
 
 function Invoke-WaitUntilStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
@@ -7,7 +7,7 @@ function Invoke-WaitUntilStep {
         [void]$PSCmdlet.ShouldProcess($With.until, 'Wait for')
         return
     }
-    # What does not answer is neither there nor gone: the wait continues.
+    # An error says nothing about the condition: the wait continues.
     try {
         Get-ConditionState -With $With
     } catch {
@@ -20,7 +20,7 @@ function Get-ConditionState {
     switch ($With.until) {
         'service' {
             $service = Get-ServiceState -Name $With.name
-            New-Inspection -Done ((Get-Field -InputObject $service -Name State) -eq $With.state) -About "Service $($With.name) is to be $($With.state)."
+            New-Inspection -Done ((Get-Field -InputObject $service -Name State) -eq $With.state) -About "Service $($With.name) is $((Get-Field -InputObject $service -Name State)), expected: $($With.state)."
         }
         'hnsNetwork' {
             $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $With.name }).Count -gt 0
@@ -37,7 +37,7 @@ function Get-ConditionState {
         'tcp' {
             $failure = ''
             try { Connect-Tcp -Target $With.target -TimeoutMs 3000 } catch { $failure = (ConvertTo-ErrorObject -ErrorRecord $_).message }
-            New-Inspection -Done ($failure -eq '') -About "$($With.target) is to be reached. $failure"
+            New-Inspection -Done ($failure -eq '') -About "$($With.target) is reachable: $($failure -eq ''). $failure"
         }
         'extension' {
             $extension = Find-SwitchExtension -SwitchName $With.switchName -ExtensionId $With.extensionId

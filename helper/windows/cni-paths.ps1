@@ -1,7 +1,7 @@
-# The fixed lists: which files and registry values are read, which logs are tailed, and below which folders a plan may remove.
+# Fixed lists: the files, logs and registry values that are read, and the files and values that a plan may remove.
 
-# A star stands for one name, or a part of it. Content is read of small text files only, never of a kubeconfig or a program.
-# A path without a star is reported also if it does not exist.
+# A star matches one name or a part of it. Content is read only from small text files, never from a kubeconfig or a program.
+# A path without a star is also reported if it does not exist.
 function Get-CniFileList {
     @(
         'C:\Program Files\containerd\config.toml'
@@ -43,7 +43,7 @@ function Get-CniFileList {
         'C:\k\kubeclusterconfig.json'
         'C:\k\windowsnodereset.log'
         'C:\k\hns.pid'
-        # RKE2, which keeps the runtime, the configuration and the programs of its plugin in folders of its own
+        # RKE2 has its own folders for the runtime, the configuration and the programs of its plugin
         'C:\var\lib\rancher\rke2\agent\etc\containerd\config.toml*'
         'C:\var\lib\rancher\rke2\agent\etc\cni\*'
         'C:\var\lib\rancher\rke2\agent\etc\cni\net.d\*'
@@ -75,7 +75,7 @@ function Get-CniLogList {
         'C:\var\log\hybrid-overlay\*.log'
         'C:\var\log\wicd\*.INFO'
         'C:\k\logs\*\*.log'
-        # klog's own names: flanneld.exe.HOST.USER.log.INFO.20260301-101500.4242
+        # Names of klog: flanneld.exe.HOST.USER.log.INFO.20260301-101500.4242
         'C:\k\logs\*\*.log.INFO.*'
         'C:\k\*.log'
         'C:\CalicoWindows\logs\*.log'
@@ -92,7 +92,7 @@ function Get-CniRegistryList {
     )
 }
 
-# file.remove: state that a CNI rewrites when it starts. A folder ends with a backslash.
+# file.remove: state that a CNI plugin rewrites when it starts. A folder ends with a backslash.
 function Get-RemovablePathList {
     @(
         'C:\var\lib\cni\'
@@ -114,7 +114,7 @@ function Get-RemovablePathList {
     )
 }
 
-# registry.removeValue: Calico starts afresh without it.
+# registry.removeValue: without it Calico recreates its network when it starts.
 function Get-RemovableRegistryList {
     @{ Path = 'HKLM:\Software\Tigera\Calico'; Name = 'LastBootTime' }
 }

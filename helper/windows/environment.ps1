@@ -1,4 +1,4 @@
-# Environment variables of the machine. Read where Windows keeps them: a process may have been started before they were set.
+# Environment variables of the machine, from the registry: the process may have started before they were set.
 
 function Get-MachineVariable {
     param([Parameter(Mandatory = $true)][string]$Name)

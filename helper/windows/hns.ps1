@@ -1,16 +1,16 @@
-# The Host Networking Service, through HNSCall in vmcompute.dll: its refusal is an error. The in-box cmdlets only write
-# theirs beside the result, and then look as if HNS held nothing.
+# The Host Networking Service, through HNSCall in vmcompute.dll, which returns errors. The built-in cmdlets write an error and
+# return nothing, as if HNS had no objects (microsoft/SDN hns.psm1).
 
 function Get-HnsObject {
     param([Parameter(Mandatory = $true)][ValidateSet('networks', 'endpoints', 'policylists')][string]$Kind)
     $json = Invoke-HnsCall -Method GET -Path "/$Kind"
-    # Assigned first: 5.1 sends a list through the pipeline as one object.
+    # Assigned first, because 5.1 returns a list as one object in a pipeline.
     $list = ConvertFrom-Json -InputObject $json
-    # An empty list comes out of Invoke-HnsCall as null, and a pipeline would pass that on as one object.
+    # Invoke-HnsCall returns null for an empty list, and a pipeline would pass it on as one object.
     if ($null -ne $list) { $list }
 }
 
-# The answer of HNS as text, without its envelope: {"Success":true,"Output":...}, on Server 2019 the other way round.
+# The output of HNS as text. The answer is {"Success":true,"Output":...}, on Server 2019 in the other order (microsoft/SDN#371).
 function Invoke-HnsCall {
     param(
         [Parameter(Mandatory = $true)][ValidateSet('GET', 'POST', 'DELETE')][string]$Method,
@@ -30,7 +30,7 @@ function Invoke-HnsCall {
         throw (New-HelperError -Kind Failed -Message "HNS refused $Method ${Path}: $said")
     }
     if ($null -eq (Get-Field -InputObject $envelope -Name Output)) { return 'null' }
-    # Cut out of the text: 5.1 would not write every number as it was. Only where there is nothing else to cut away.
+    # Taken from the text, because 5.1 does not preserve every number. Only if the answer has no other properties.
     if (@($envelope.PSObject.Properties).Count -eq 2 -and
         ($answer -match '(?s)^\s*\{\s*"Success"\s*:\s*true\s*,\s*"Output"\s*:\s*(?<output>.*\S)\s*\}\s*$' -or
         $answer -match '(?s)^\s*\{\s*"Output"\s*:\s*(?<output>.*\S)\s*,\s*"Success"\s*:\s*true\s*\}\s*$')) {
@@ -43,7 +43,7 @@ function Get-HnsClient {
     if (-not (Test-Path -LiteralPath (Get-SystemProgram -Name vmcompute.dll))) {
         throw (New-HelperError -Kind NotInstalled -Message 'vmcompute.dll was not found: the Containers feature is not installed.')
     }
-    # Sections run side by side, and the class can be made only once.
+    # Sections run in parallel, and the class can be defined only once.
     $mutex = New-Object -TypeName System.Threading.Mutex -ArgumentList $false, "kubectl-win-hns-$PID"
     [void]$mutex.WaitOne()
     try {

@@ -11,7 +11,7 @@ function Get-HyperV {
     }
 }
 
-# The settings of a port are named Microsoft:<id of the switch>\<id of the port>.
+# The id of port settings is Microsoft:<id of the switch>\<id of the port>.
 function Test-SwitchPort {
     param([Parameter(Mandatory = $true)][object]$Port, [Parameter(Mandatory = $true)][string]$SwitchId)
     $Port.InstanceID -like "Microsoft:$SwitchId\*"
@@ -51,12 +51,9 @@ function Get-SwitchService {
     Get-HyperV -ClassName Msvm_VirtualEthernetSwitchManagementService | Select-Object -First 1
 }
 
-# 0 is done, 4096 (Hyper-V) means that a job still runs: the verification of the step waits for its effect.
-# 1 of RenewDHCPLease is done too: a reboot would be needed for something else.
+# 0 is success. 4096 (Hyper-V) means that a job is still running: the verification of the step waits for its result.
 function Assert-CimResult {
     param([Parameter(Mandatory = $true)][string]$What, [AllowNull()][object]$Result)
     $code = [int](Get-Field -InputObject $Result -Name ReturnValue)
-    $done = @(0, 4096)
-    if ($What -eq 'RenewDHCPLease') { $done = @(0, 1) }
-    if ($done -notcontains $code) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
+    if (@(0, 4096) -notcontains $code) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
 }

@@ -1,13 +1,13 @@
-# Where a network plugin is installed, where that is not one of the usual folders: as the command lines of its services and the
-# environment variables of the machine say. Only fixed names of files are looked for there.
+# Folders in which a network plugin is installed besides the usual ones, from the command lines of its services and the environment
+# variables of the machine. Only files with fixed names are read there.
 
-# A folder or a file of the system drive: no wildcard, no way up, nothing of Windows itself.
+# A folder or a file on the system drive, without wildcards and .., and not below C:\Windows.
 function Test-InstallPath {
     param([AllowNull()][AllowEmptyString()][string]$Path)
     $Path -match '^[Cc]:\\[^\\:*?"<>|\x00-\x1F]+(\\[^\\:*?"<>|\x00-\x1F]+)*\z' -and $Path -notmatch '(^|\\)\.\.?(\\|\z)' -and $Path -notmatch '^[Cc]:\\Windows(\\|\z)'
 }
 
-# "C:/openvswitch/logs/" -> "C:\openvswitch\logs". Nothing where it is not a path that may be looked into.
+# "C:/openvswitch/logs/" -> "C:\openvswitch\logs". Nothing if Test-InstallPath refuses it.
 function Format-InstallPath {
     param([AllowNull()][AllowEmptyString()][string]$Path)
     $clean = ([string]$Path).Trim().Replace('/', '\').TrimEnd('\') -replace '\\{2,}', '\'
@@ -20,11 +20,11 @@ function Get-InstallFolder {
     if ($null -ne $clean) { Format-InstallPath -Path $clean.Substring(0, $clean.LastIndexOf('\')) }
 }
 
-# The command lines of services by these names, with what nssm wraps.
+# The command lines of these services, or of the programs that nssm runs for them.
 function Get-ServiceCommand {
     param([Parameter(Mandatory = $true)][string[]]$Names)
     foreach ($service in @(Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $Names -contains $_.Name })) {
-        # A key that may not be read is reported by the section of services, and costs no more than where this one is installed.
+        # The section services reports a key that cannot be read.
         try { $wrapped = Get-WrappedProgram -Name $service.Name } catch { $wrapped = $null }
         $line = [string]$service.PathName
         if ($null -ne $wrapped) { $line = '"{0}" {1}' -f $wrapped.Application, $wrapped.Arguments }
@@ -46,8 +46,8 @@ function Get-CommandOption {
     }
 }
 
-# Open vSwitch: Antrea's scripts use C:\openvswitch; its MSI (windows/ovs-windows-installer/Product.wxs) has the logs and the
-# database below its own folder, pipes and pid files in ProgramData, and says so in the command lines and in OVS_*.
+# Open vSwitch: Antrea's scripts install it in C:\openvswitch. The MSI of OVS (windows/ovs-windows-installer/Product.wxs) has logs
+# and database below its own folder and pipes and pid files in ProgramData, and sets them in the command lines and in OVS_*.
 function Get-OvsPlace {
     $commands = @(Get-ServiceCommand -Names @('ovsdb-server', 'ovs-vswitchd', 'ovn-controller'))
     $run = @(Format-InstallPath -Path (Get-MachineVariable -Name OVS_RUNDIR))
@@ -60,7 +60,7 @@ function Get-OvsPlace {
         }
         $log += @(Get-CommandOption -Line $command.Line -Option 'log-file=' | ForEach-Object -Process { Get-InstallFolder -Path $_ })
         $program = [string](Get-CommandProgram -Line $command.Line)
-        # What nssm wraps is started from anywhere, and nothing there is run for OVS.
+        # nssm itself may be in any folder.
         if ($program -match '\\(ovsdb-server|ovs-vswitchd)\.exe\z') { $programs += @(Get-InstallFolder -Path $program) }
         foreach ($match in [regex]::Matches($command.Line, '(?i)"([^"=]+\\conf\.db)"|(?<=\s)([^\s"=]+\\conf\.db)')) {
             $databases += @(Format-InstallPath -Path ($match.Groups[1].Value + $match.Groups[2].Value))
@@ -83,7 +83,7 @@ function Get-AntreaHome {
     @($found | Where-Object -FilterScript { $null -ne $_ -and $_ -notmatch '\\bin\z' } | Select-Object -Unique)
 }
 
-# Flannel and the older OVN as services: what they, the kubelet and kube-proxy are started from is below one folder, C:\k if nobody says else.
+# Flannel and the older OVN as services: they, the kubelet and kube-proxy are in one folder, by default C:\k.
 function Get-BaseFolder {
     $found = foreach ($command in @(Get-ServiceCommand -Names @('flanneld', 'kubelet', 'kubeproxy', 'kube-proxy', 'ovn-kubernetes-node'))) {
         Get-InstallFolder -Path (Get-CommandProgram -Line $command.Line)
@@ -91,7 +91,7 @@ function Get-BaseFolder {
     @($found | Where-Object -FilterScript { $null -ne $_ -and $_ -notmatch '^C:\\Program Files' -and $_ -ne 'C:\k' } | Select-Object -Unique)
 }
 
-# Files that are read besides those of the fixed list: fixed names, in folders that only this machine knows.
+# Files that are read besides those of the fixed list: fixed names, in folders that differ between machines.
 function Get-InstalledFileList {
     $ovs = Get-OvsPlace
     $found = @(
@@ -104,13 +104,13 @@ function Get-InstalledFileList {
     @($found | Where-Object -FilterScript { $known -notcontains $_ } | Select-Object -Unique)
 }
 
-# Files that the settings of Antrea as a service name. Only whether they exist is reported: kubeconfigs hold credentials.
+# Files that the configuration of Antrea as a service refers to. Only their existence is reported, because kubeconfigs have credentials.
 function Get-NamedFileList {
     $found = @(Format-InstallPath -Path (Get-MachineVariable -Name KUBECONFIG))
     $folders = @(@(Get-AntreaHome) + 'C:\antrea' | Select-Object -Unique)
     foreach ($path in @($folders | ForEach-Object -Process { "$_\conf\antrea-agent.conf" }) + 'C:\k\antrea\etc\antrea-agent.conf') {
         foreach ($file in @(Resolve-HostFile -Pattern $path | Where-Object -FilterScript { $_ -is [System.IO.FileInfo] })) {
-            # Where it cannot be read, its own entry among the files says so.
+            # The section files reports a file that cannot be read.
             try { $text = Read-SharedText -Path $file.FullName -Bytes 131072 } catch { continue }
             foreach ($match in [regex]::Matches($text, '(?im)^[ \t]*(?:kubeconfig|\w*(?:cert|key|ca)\w*file)[ \t]*:[ \t]*["'']?([^"''#\r\n]+)')) {
                 $found += @(Format-InstallPath -Path $match.Groups[1].Value)
@@ -131,7 +131,7 @@ function Get-InstalledLogList {
     @($found | Where-Object -FilterScript { $null -ne $_ -and $known -notcontains $_ } | Select-Object -Unique)
 }
 
-# file.remove: only pid files. A database in the settings of a service is not recreated when it is gone.
+# file.remove: only pid files. OVS does not recreate a database at a path that is set in its service.
 function Get-InstalledRemovableList {
     foreach ($folder in (Get-OvsPlace).Run) { foreach ($name in @('ovsdb-server', 'ovs-vswitchd', 'ovn-controller')) { "$folder\$name.pid" } }
 }

@@ -1,4 +1,4 @@
-# nssm, which runs any program as a service, keeps that program and its arguments in the registry.
+# nssm runs any program as a service. The registry has the program and its arguments.
 
 function Get-WrappedProgram {
     param([Parameter(Mandatory = $true)][string]$Name)

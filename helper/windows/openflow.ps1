@@ -1,4 +1,4 @@
-# OpenFlow, as far as it takes to count the flows of a bridge: versions 1.3 to 1.5, whose table statistics are the same.
+# The part of OpenFlow that counts the flows of a bridge. Versions 1.3 to 1.5 have the same table statistics.
 
 # The flows of each table that has any.
 function Get-OpenFlowTable {
@@ -12,8 +12,8 @@ function Get-OpenFlowTable {
     Send-OpenFlow @wait -Bytes ([byte[]]($version, 18, 0, 16, 0, 0, 0, 2, 0, 3, 0, 0, 0, 0, 0, 0))
     do {
         $answer = Receive-OpenFlow @wait
-        if ($answer[1] -eq 1) { throw (New-HelperError -Kind Failed -Message 'ovs-vswitchd refused to tell its tables.') }
-        # Whatever else it says (it may ask whether we live) is not for us. 19 is a multipart reply.
+        if ($answer[1] -eq 1) { throw (New-HelperError -Kind Failed -Message 'ovs-vswitchd refused the request for its tables.') }
+        # 19 is a multipart reply. Other messages, such as echo requests, are skipped.
         if ($answer[1] -ne 19) { continue }
         for ($at = 16; $at + 24 -le $answer.Length; $at += 24) {
             $flows = ConvertFrom-NetworkOrder -Bytes $answer -At ($at + 4) -Count 4
@@ -23,7 +23,7 @@ function Get-OpenFlowTable {
     } while ($answer[1] -ne 19 -or $more -eq 1)
 }
 
-# The newest version that both know. A peer that lists none knows all up to the one that it says hello with.
+# The newest common version. A peer without a list supports all versions up to the one in its hello.
 function Get-OpenFlowVersion {
     param([Parameter(Mandatory = $true)][byte[]]$Hello)
     $versions = 0x70
@@ -32,7 +32,7 @@ function Get-OpenFlowVersion {
         $versions = 0x70 -band (ConvertFrom-NetworkOrder -Bytes $Hello -At 12 -Count 4)
     }
     foreach ($version in @(6, 5, 4)) { if (($versions -band (1 -shl $version)) -ne 0) { return $version } }
-    throw (New-HelperError -Kind Failed -Message 'The bridge speaks none of OpenFlow 1.3, 1.4 and 1.5.')
+    throw (New-HelperError -Kind Failed -Message 'The bridge does not support OpenFlow 1.3, 1.4 or 1.5.')
 }
 
 function ConvertFrom-NetworkOrder {
@@ -50,10 +50,10 @@ function Send-OpenFlow {
         [Parameter(Mandatory = $true)][byte[]]$Bytes
     )
     if ($Stream.WriteAsync($Bytes, 0, $Bytes.Length).Wait([int][math]::Max(0, $TimeoutMs - $Clock.ElapsedMilliseconds))) { return }
-    throw (New-HelperError -Kind Timeout -Message "ovs-vswitchd did not take the request within $TimeoutMs ms.")
+    throw (New-HelperError -Kind Timeout -Message "ovs-vswitchd did not accept the request within $TimeoutMs ms.")
 }
 
-# One message: a header of 8 bytes with the length of the whole in the third and fourth.
+# One message: bytes 3 and 4 of its header of 8 bytes are the total length.
 function Receive-OpenFlow {
     param(
         [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,
@@ -68,12 +68,12 @@ function Receive-OpenFlow {
         if (-not $reading.Wait([int][math]::Max(0, $TimeoutMs - $Clock.ElapsedMilliseconds))) {
             throw (New-HelperError -Kind Timeout -Message "ovs-vswitchd did not answer within $TimeoutMs ms.")
         }
-        if ($reading.Result -eq 0) { throw (New-HelperError -Kind Failed -Message 'ovs-vswitchd closed the connection before it had answered.') }
+        if ($reading.Result -eq 0) { throw (New-HelperError -Kind Failed -Message 'ovs-vswitchd closed the connection before it answered.') }
         $have += $reading.Result
         if ($have -eq 8) { $length = [math]::Max(8, [int](ConvertFrom-NetworkOrder -Bytes $message -At 2 -Count 2)) }
     }
     $whole = New-Object -TypeName byte[] -ArgumentList $length
     [System.Array]::Copy($message, $whole, $length)
-    # With the comma it stays one object.
+    # The comma keeps the array in one piece.
     , $whole
 }

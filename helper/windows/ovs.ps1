@@ -1,7 +1,7 @@
-# Open vSwitch, as a service or in the pod of its agent: through the pipe of ovsdb-server, which both have. ovs-vsctl, which
-# only the first has on the host, is the way where no pipe can be opened.
+# Open vSwitch, as a service or in the pod of its agent, over the pipe of ovsdb-server. If no pipe can be opened, ovs-vsctl is used,
+# which is on the host only if OVS is a service.
 
-# Antrea's script and OVS' installer set OVS_RUNDIR for the machine when it is not the default.
+# Antrea's script and the installer of OVS set OVS_RUNDIR if it is not the default.
 function Get-OvsRunFolder {
     $set = Get-MachineVariable -Name OVS_RUNDIR
     if (-not [string]::IsNullOrEmpty($set)) { $set.TrimEnd('\', '/') }
@@ -9,7 +9,7 @@ function Get-OvsRunFolder {
     'C:\ProgramData\openvswitch'
 }
 
-# A socket is the pipe that has its path for a name, without the slashes. A path without a drive is one below the run folder.
+# The name of the pipe is the path of the socket without slashes. A path without a drive is below the run folder.
 function Get-OvsPipe {
     param([Parameter(Mandatory = $true)][string]$Socket)
     $paths = @($Socket)
@@ -30,13 +30,13 @@ function Get-OvsServerSocket {
     }
 }
 
-# A stream to the database; nothing where there is no pipe but ovs-vsctl, and an error where there is neither.
+# A stream to the database; nothing if there is only ovs-vsctl; an error if there is neither.
 function Open-OvsDatabase {
     $failures = New-Object -TypeName System.Collections.Generic.List[object]
     $pipes = @(Get-OvsPipe -Socket 'db.sock')
     $stream = Open-FirstPipe -Paths $pipes -Failures $failures
     if ($null -eq $stream) {
-        # Command lines take a second to read, and mostly say what is known.
+        # Reading command lines takes a second, and mostly adds nothing.
         $told = @(Get-OvsServerSocket | ForEach-Object -Process { Get-OvsPipe -Socket $_ } | Where-Object -FilterScript { $pipes -notcontains $_ })
         $pipes += $told
         $stream = Open-FirstPipe -Paths $told -Failures $failures
@@ -62,17 +62,16 @@ function Open-FirstPipe {
     }
 }
 
-# Installed, but down, is not the same as not installed.
+# Distinguishes OVS that is stopped from OVS that is not installed.
 function New-OvsMissingError {
     param([Parameter(Mandatory = $true)][string[]]$Tried)
     if (@(Get-CimInstance -ClassName Win32_Process | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server.exe' }).Count -gt 0) {
-        return New-HelperError -Kind Failed -Message "ovsdb-server runs, but none of its pipes is there: $([string]::Join(', ', $Tried))"
+        return New-HelperError -Kind Failed -Message "ovsdb-server is running, but none of its pipes exists: $([string]::Join(', ', $Tried))"
     }
     $service = @(Get-CimInstance -ClassName Win32_Service | Where-Object -FilterScript { $_.Name -eq 'ovsdb-server' })
     if ($service.Count -gt 0 -or [System.IO.File]::Exists((Get-HostPath -Path (Get-OvsDatabasePath)))) {
-        return New-HelperError -Kind Failed -Message 'ovsdb-server does not run: its database cannot be read'
+        return New-HelperError -Kind Failed -Message 'ovsdb-server is not running: its database cannot be read'
     }
-    # Nor anything else of it.
     New-HelperError -Kind NotInstalled -Message 'ovs-vsctl.exe was not found'
 }
 
@@ -88,14 +87,14 @@ function Find-OvsProgram {
         $program = Get-HostPath -Path "$folder\$Name"
         if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
     }
-    # To list the services takes a second.
+    # Last, because listing services takes a second.
     foreach ($folder in (Get-OvsPlace).Programs) {
         $program = Get-HostPath -Path "$folder\$Name"
         if (Test-Path -LiteralPath $program -PathType Leaf) { return $program }
     }
 }
 
-# --no-wait: ovs-vswitchd may be down, which is often the very fault.
+# --no-wait: ovs-vswitchd may be stopped, which is often the problem.
 function Invoke-OvsVsctl {
     param([Parameter(Mandatory = $true)][string[]]$Arguments)
     $call = @{
@@ -106,7 +105,7 @@ function Invoke-OvsVsctl {
     Invoke-NativeChecked @call
 }
 
-# Tables as JSON, one text each, read in one transaction so that they fit together.
+# Each table as JSON text, read in one transaction so that they are consistent.
 function Read-OvsTable {
     param([Parameter(Mandatory = $true)][ValidateSet('Open_vSwitch', 'Bridge', 'Port', 'Interface')][string[]]$Names)
     $stream = Open-OvsDatabase
@@ -125,12 +124,12 @@ function Read-OvsVsctlTable {
     foreach ($name in $Names) { $arguments += @('--', 'list', $name) }
     $lines = @((Invoke-OvsVsctl -Arguments $arguments) -split '\r?\n' | Where-Object -FilterScript { $_ -ne '' })
     if ($lines.Count -ne $Names.Count) {
-        throw (New-HelperError -Kind Failed -Message "ovs-vsctl printed $($lines.Count) tables where $($Names.Count) were asked for.")
+        throw (New-HelperError -Kind Failed -Message "ovs-vsctl printed $($lines.Count) tables, expected $($Names.Count).")
     }
     $lines
 }
 
-# The rows of a table, each cell as OVS writes it: an atom, ["uuid",...], ["set",[...]] or ["map",[[key,value],...]].
+# The rows of a table, with cells in the format of OVS: an atom, ["uuid",...], ["set",[...]] or ["map",[[key,value],...]].
 function ConvertFrom-OvsTable {
     param([Parameter(Mandatory = $true)][string]$Json)
     $table = ConvertFrom-Json -InputObject $Json
@@ -142,7 +141,7 @@ function ConvertFrom-OvsTable {
     }
 }
 
-# The ids in a cell that refers to other rows, or in that of a row's own.
+# The ids in a cell that refers to rows, or in the _uuid of a row.
 function Get-OvsReference {
     param([AllowNull()][object]$Cell)
     if ($Cell -isnot [System.Array]) { return }

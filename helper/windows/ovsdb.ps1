@@ -1,6 +1,6 @@
-# The database of Open vSwitch over its own protocol (RFC 7047): JSON-RPC on a stream, one request and its answer.
+# The protocol of the Open vSwitch database (RFC 7047): JSON-RPC on a stream, one request and its answer.
 
-# The result of each operation. All of them run, or none does.
+# The result of each operation. Either all of them take effect or none.
 function Invoke-OvsdbTransaction {
     param(
         [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,
@@ -11,7 +11,7 @@ function Invoke-OvsdbTransaction {
     $bytes = [System.Text.Encoding]::UTF8.GetBytes((ConvertTo-JsonText -Value $request))
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     if (-not $Stream.WriteAsync($bytes, 0, $bytes.Length).Wait($TimeoutMs)) {
-        throw (New-HelperError -Kind Timeout -Message "ovsdb-server did not take the request within $TimeoutMs ms.")
+        throw (New-HelperError -Kind Timeout -Message "ovsdb-server did not accept the request within $TimeoutMs ms.")
     }
     $answer = Receive-OvsdbAnswer -Stream $Stream -Clock $clock -TimeoutMs $TimeoutMs
     Assert-OvsdbResult -Result (Get-Field -InputObject $answer -Name error)
@@ -21,7 +21,7 @@ function Invoke-OvsdbTransaction {
     $answer.result
 }
 
-# Messages have no length and no end of their own: one is whole when it can be read. ovsdb-server sends no other unasked.
+# Messages have neither a length nor an end mark: one is complete when it parses. ovsdb-server sends nothing else unrequested.
 function Receive-OvsdbAnswer {
     param(
         [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,
@@ -35,7 +35,7 @@ function Receive-OvsdbAnswer {
         if (-not $reading.Wait([int][math]::Max(0, $TimeoutMs - $Clock.ElapsedMilliseconds))) {
             throw (New-HelperError -Kind Timeout -Message "ovsdb-server did not answer within $TimeoutMs ms.")
         }
-        if ($reading.Result -eq 0) { throw (New-HelperError -Kind Failed -Message 'ovsdb-server closed the connection before it had answered.') }
+        if ($reading.Result -eq 0) { throw (New-HelperError -Kind Failed -Message 'ovsdb-server closed the connection before it answered.') }
         $received.Write($buffer, 0, $reading.Result)
         if ($buffer[$reading.Result - 1] -ne [byte][char]'}') { continue }
         try { return ConvertFrom-Json -InputObject ([System.Text.Encoding]::UTF8.GetString($received.ToArray())) } catch { continue }
@@ -47,10 +47,10 @@ function Assert-OvsdbResult {
     if ($null -eq $Result) { return }
     $said = @((Get-Field -InputObject $Result -Name error), (Get-Field -InputObject $Result -Name details)) | Where-Object -FilterScript { $null -ne $_ }
     if (@($said).Count -eq 0) { $said = ConvertTo-JsonText -Value $Result }
-    throw (New-HelperError -Kind Failed -Message "ovsdb-server refused: $([string]::Join(': ', @($said)))")
+    throw (New-HelperError -Kind Failed -Message "ovsdb-server refused the transaction: $([string]::Join(': ', @($said)))")
 }
 
-# Rows as the protocol has them, made into what `ovs-vsctl --format=json list` prints.
+# Converts rows of the protocol to the output of `ovs-vsctl --format=json list`.
 function ConvertTo-OvsTable {
     param([AllowEmptyCollection()][object[]]$Rows)
     if ($Rows.Count -eq 0) { return '{"headings":[],"data":[]}' }
@@ -60,7 +60,7 @@ function ConvertTo-OvsTable {
     $lines = foreach ($row in $Rows) {
         $cells = New-Object -TypeName object[] -ArgumentList $columns.Count
         for ($i = 0; $i -lt $columns.Count; $i++) { $cells[$i] = $row.PSObject.Properties[$columns[$i]].Value }
-        # A row at a time: a call for each cell would take seconds on a node with many pods.
+        # Row by row: a call per cell would take seconds on a node with many pods.
         ConvertTo-Json -InputObject $cells -Depth 20 -Compress
     }
     '{"headings":' + (ConvertTo-Json -InputObject $columns -Compress) + ',"data":[' + [string]::Join(',', @($lines)) + ']}'

@@ -1,7 +1,7 @@
-# Named pipes. .NET Framework normalises their names as paths and may refuse a colon, which the pipes of Open vSwitch have,
-# so Windows is asked itself.
+# Named pipes, opened with the Windows API: .NET Framework normalises their names as paths and may refuse the colon in those of
+# Open vSwitch.
 
-# A stream; nothing where there is no such pipe. The server of the pipe cannot impersonate SYSTEM.
+# A stream; nothing if the pipe does not exist. The server of the pipe cannot impersonate SYSTEM.
 function Open-Pipe {
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $client = Get-PipeClient
@@ -9,7 +9,7 @@ function Open-Pipe {
 }
 
 function Get-PipeClient {
-    # Sections run side by side, and the class can be made only once.
+    # Sections run in parallel, and the class can be defined only once.
     $mutex = New-Object -TypeName System.Threading.Mutex -ArgumentList $false, "kubectl-win-pipe-$PID"
     [void]$mutex.WaitOne()
     try {

@@ -1,6 +1,6 @@
-# Reaching out: each function returns when it worked and throws when it did not.
+# Network probes. Each function returns on success and throws on failure.
 
-# "10.0.0.1:6443", "[fd00::1]:6443", "name:80", or without a port when there is a default.
+# "10.0.0.1:6443", "[fd00::1]:6443", "name:80", or without a port if there is a default.
 function Split-Target {
     param([Parameter(Mandatory = $true)][string]$Target, [int]$DefaultPort = 0)
     if ($Target -match '^\[(?<host>[^\]]+)\](:(?<port>\d+))?\z' -or $Target -match '^(?<host>[^:]+)(:(?<port>\d+))?\z') {
@@ -11,7 +11,7 @@ function Split-Target {
     throw (New-HelperError -Kind BadRequest -Message "'$Target' is not an address with a port.")
 }
 
-# The address of a target. Without a family a socket of .NET Framework is one of IPv4.
+# The addresses of a target. Sockets need their family: without it, .NET Framework creates IPv4 sockets only.
 function Resolve-Target {
     param([Parameter(Mandatory = $true)][string]$Name)
     $address = $Name -as [System.Net.IPAddress]
@@ -31,7 +31,7 @@ function Connect-Tcp {
             if ($client.ConnectAsync($addresses[$i], $to.Port).Wait($left)) { return }
             throw (New-HelperError -Kind Timeout -Message "No connection within $TimeoutMs ms.")
         } catch {
-            # A name may have addresses of both families, and only one of them a way.
+            # A name may have addresses of both families, with only one reachable.
             if ($i -eq $addresses.Count - 1) { throw }
         } finally {
             $client.Close()
@@ -39,7 +39,7 @@ function Connect-Tcp {
     }
 }
 
-# UDP has no answer of its own: only a port that is reported closed is a failure.
+# UDP has no reply: only a port that is reported closed is a failure.
 function Send-Udp {
     param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $to = Split-Target -Target $Target
@@ -54,7 +54,7 @@ function Send-Udp {
     }
 }
 
-# Any answer will do, also "no such name": it shows that the server is reached.
+# Any answer is a success, also "no such name": the server is reachable.
 function Send-DnsQuery {
     param([Parameter(Mandatory = $true)][string]$Target, [Parameter(Mandatory = $true)][int]$TimeoutMs)
     $to = Split-Target -Target $Target -DefaultPort 53

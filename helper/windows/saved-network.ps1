@@ -1,14 +1,14 @@
-# The way back to addresses, routes and name servers as they were when a plan began. Each part acts only on what differs,
-# so that it can be done again and again.
+# Restores addresses, routes and name servers as they were when a plan began. Each part changes only what differs, so that it can
+# be repeated.
 
-# Before a plan has begun (plan.check) there is no file yet: then it is as it is now.
+# Before a plan has begun (plan.check) there is no file, and the current state is used.
 function Read-SavedNetwork {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Folder)
     if ($Folder -eq '') { return Get-NetworkState }
     ConvertFrom-Json -InputObject ([System.IO.File]::ReadAllText((Join-Path -Path $Folder -ChildPath 'network.json')))
 }
 
-# Addresses worth keeping: those that Windows does not assign itself.
+# The addresses to restore: those that Windows does not assign itself.
 function Get-SavedAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$Adapter)
     @($Network.netIPAddresses) | Where-Object -FilterScript {
@@ -22,29 +22,29 @@ function Get-MissingAddress {
     $Wanted | Where-Object -FilterScript { $present -notcontains $_.IPAddress }
 }
 
-# After an undo: what the adapter of the node's address had is put back on the adapter that has the address now, else on
-# the one of that name, else on the one with its MAC address.
+# After an undo. The configuration goes to the adapter that has the address of the node now, else to the one with the same name,
+# else to the one with the same MAC address.
 function Restore-SavedNetwork {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Folder, [Parameter(Mandatory = $true)][string]$Address)
     $network = Read-SavedNetwork -Folder $Folder
     $had = @($network.netIPAddresses) | Where-Object -FilterScript { $_.IPAddress -eq $Address } | Select-Object -First 1
-    if ($null -eq $had) { return "Address $Address was not there when the plan began." }
+    if ($null -eq $had) { return "No adapter had address $Address when the plan began." }
     $from = $had.InterfaceAlias
     $to = Find-AdapterForAddress -Network $network -From $from -Address $Address
-    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "No adapter is left that could have address $Address.") }
+    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "There is no adapter for address $Address.") }
     $missing = @(Get-MissingAddress -Wanted @(Get-SavedAddress -Network $network -Adapter $from) -Adapter $to.Name)
     if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore the addresses of $from")) {
         Restore-AdapterAddress -Network $network -From $from -To $to.Name
-        if ($missing.Count -eq 0) { return "Address $Address is there." }
-        "$($missing.Count) addresses of $from were put back on $($to.Name)."
+        if ($missing.Count -eq 0) { return "Address $Address exists." }
+        "$($missing.Count) addresses of $from were restored on $($to.Name)."
     }
 }
 
-# An adapter that is up goes before one that is not: those of switches that are gone may still be listed.
+# Adapters that are up come first: Windows may still list adapters of removed switches.
 function Find-AdapterForAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Address)
-    # Windows hides filters of adapters as adapters of their own, some with the same MAC address: none of them holds addresses.
+    # Windows lists filters as hidden adapters, some with the same MAC address. They have no addresses.
     $adapters = @(Get-NetAdapterSection | Where-Object -FilterScript { -not $_.Hidden })
     $holders = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $Address } | ForEach-Object -Process { $_.InterfaceAlias })
     $mac = Get-Field -InputObject (@($Network.netAdapters) | Where-Object -FilterScript { $_.Name -eq $From } | Select-Object -First 1) -Name MacAddress
@@ -76,7 +76,7 @@ function Restore-AdapterAddress {
         @{ Function = 'Restore-FamilyRoute'; Parameters = $which + @{ Family = 'IPv4' } }
         @{ Function = 'Restore-FamilyRoute'; Parameters = $which + @{ Family = 'IPv6' } }
     )
-    # One that fails does not keep the others from the node's way out.
+    # If one fails, the others still run.
     $failures = @(foreach ($part in $parts) {
             $function = $part.Function
             $parameters = $part.Parameters
@@ -85,7 +85,7 @@ function Restore-AdapterAddress {
     if ($failures.Count -gt 0) { throw (New-HelperError -Kind Failed -Message ([string]::Join(' ', $failures))) }
 }
 
-# Without TCP/IP an adapter takes no address, and a NIC that is still bound to a switch which is gone carries nothing.
+# Addresses require TCP/IP on the adapter, and a NIC that is bound to a removed switch carries no traffic.
 function Enable-AdapterTcpIp {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Adapter)
@@ -98,19 +98,19 @@ function Enable-AdapterTcpIp {
         if ($binding.ComponentID -ne 'ms_tcpip' -or [bool]$binding.Enabled) { continue }
         if (-not $PSCmdlet.ShouldProcess("adapter $($Adapter.Name)", 'Bind ms_tcpip')) { continue }
         Set-AdapterBinding -Binding $binding -Enabled $true
-        # Its interface appears a moment later.
+        # The interface appears with a delay.
         for ($try = 0; $try -lt 30 -and @(Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $Adapter.InterfaceIndex }).Count -eq 0; $try++) { Start-Sleep -Milliseconds 500 }
     }
 }
 
-# Only where Hyper-V answers, and names no switch on the adapter.
+# True only if Hyper-V answers and has no switch on the adapter.
 function Test-SwitchGone {
     param([Parameter(Mandatory = $true)][object]$Adapter)
     try { $switches = @(Get-VMSwitchSection) } catch { return $false }
     @($switches | Where-Object -FilterScript { $_.NetAdapterInterfaceDescription -eq $Adapter.InterfaceDescription }).Count -eq 0
 }
 
-# Whether a family of an adapter was leased. Where the interface was not saved its addresses tell.
+# Whether an address family of an adapter used DHCP. If the interface was not saved, its addresses decide.
 function Test-SavedLease {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Family)
     $row = @($Network.netIPInterfaces) | Where-Object -FilterScript { $_.InterfaceAlias -eq $From -and $_.AddressFamily -eq $Family } | Select-Object -First 1
@@ -118,7 +118,7 @@ function Test-SavedLease {
     Test-LeasedAddress -Network $Network -From $From -Family $Family
 }
 
-# Whether a lease was there to come back: DHCP may be on beside a manual address, and have given nothing.
+# Whether there was a lease to restore: with a manual address, DHCP may be enabled and unused.
 function Test-LeasedAddress {
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][string]$Family)
     @(Get-SavedAddress -Network $Network -Adapter $From | Where-Object -FilterScript { $_.AddressFamily -eq $Family -and $_.PrefixOrigin -eq 'Dhcp' }).Count -gt 0
@@ -134,7 +134,7 @@ function Restore-FamilyAddress {
     )
     $before = @($Network.netIPInterfaces) | Where-Object -FilterScript { $_.InterfaceAlias -eq $From -and $_.AddressFamily -eq $Family } | Select-Object -First 1
     $wanted = @(Get-SavedAddress -Network $Network -Adapter $From | Where-Object -FilterScript { $_.AddressFamily -eq $Family })
-    # A family that the adapter does not have, and that nobody had an address of, is not missed.
+    # Nothing to restore if the adapter does not have the family and had no address of it.
     $has = @(Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family }).Count -gt 0
     if (($wanted.Count -eq 0 -and ($null -eq $before -or -not $has)) -or -not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore $Family")) { return }
     $leases = Test-SavedLease -Network $Network -From $From -Family $Family
@@ -142,7 +142,7 @@ function Restore-FamilyAddress {
     $manual = @($wanted | Where-Object -FilterScript { $_.PrefixOrigin -eq 'Manual' })
     foreach ($address in $manual) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly ((Get-Field -InputObject $address -Name Persistent) -eq $false) }
     if ($leases -and $manual.Count -gt 0) {
-        # A manual address may have switched DHCP off, and DHCP that is switched on again may have dropped the address.
+        # A manual address may disable DHCP (New-NetIPAddress), and enabling DHCP again may remove the address.
         Set-InterfaceDhcp -InterfaceIndex $InterfaceIndex -Family $Family -Enabled $true
         foreach ($address in $manual) { Restore-ManualAddress -Address $address -InterfaceIndex $InterfaceIndex -ActiveOnly $true }
     }
@@ -159,7 +159,7 @@ function Set-InterfaceDhcp {
     if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Set DHCP of $Family to $wanted")) { Set-NetIPInterface -InterfaceIndex $InterfaceIndex -AddressFamily $Family -Dhcp $wanted }
 }
 
-# What is left of the address elsewhere, or here in another form, goes first: Windows takes an address only once.
+# Other instances of the address are removed first: Windows accepts an address only once.
 function Restore-ManualAddress {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Address, [Parameter(Mandatory = $true)][int]$InterfaceIndex, [Parameter(Mandatory = $true)][bool]$ActiveOnly)
@@ -190,14 +190,14 @@ function Restore-InterfaceMetric {
     $metric = Get-Field -InputObject $Before -Name InterfaceMetric
     $now = Get-InterfaceState | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $Family } | Select-Object -First 1
     if ($null -eq $automatic -or $null -eq $now) { return }
-    # Windows works an automatic metric out itself, from the speed of the adapter.
+    # Windows derives an automatic metric from the speed of the adapter.
     if ($automatic -eq $now.AutomaticMetric -and ($automatic -eq 'Enabled' -or $metric -eq $now.InterfaceMetric)) { return }
     $splatMetric = @{ InterfaceIndex = $InterfaceIndex; AddressFamily = $Family }
     if ($automatic -eq 'Enabled') { $splatMetric.AutomaticMetric = 'Enabled' } else { $splatMetric.InterfaceMetric = $metric }
     if ($PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore the metric of $Family")) { Set-NetIPInterface @splatMetric }
 }
 
-# Servers set manually are set again; where there were none set manually, those that are there now are taken back.
+# Restores manual servers, and removes manual servers of a family that had none.
 function Restore-NameServer {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Network, [Parameter(Mandatory = $true)][string]$From, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
@@ -217,7 +217,7 @@ function Restore-NameServer {
     }
 }
 
-# Where the registry did not tell, servers of a family without a lease can only be set manually.
+# If the origin is unknown, servers of a family without DHCP are manual.
 function Test-ManualNameServer {
     param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][object]$Network)
     $origin = Get-Field -InputObject $Row -Name Origin
@@ -234,19 +234,19 @@ function Restore-Lease {
     if ($leased.Count -eq 0 -and $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Renew the DHCP lease')) { Update-DhcpLease -InterfaceIndex $InterfaceIndex }
 }
 
-# 0 is success, and so is 1: "reboot required".
+# 0 is success, and so is 1, "reboot required" (https://learn.microsoft.com/windows/win32/cimwin32prov/renewdhcplease-method-in-class-win32-networkadapterconfiguration).
 function Update-DhcpLease {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][int]$InterfaceIndex)
     $configuration = Get-CimInstance -ClassName Win32_NetworkAdapterConfiguration | Where-Object -FilterScript { $_.InterfaceIndex -eq $InterfaceIndex } | Select-Object -First 1
-    if ($null -eq $configuration) { throw (New-HelperError -Kind Failed -Message "Windows has no configuration of interface $InterfaceIndex.") }
+    if ($null -eq $configuration) { throw (New-HelperError -Kind Failed -Message "Windows has no configuration for interface $InterfaceIndex.") }
     if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", 'Renew the DHCP lease')) { return }
     $code = [int](Get-Field -InputObject (Invoke-CimMethod -InputObject $configuration -MethodName RenewDHCPLease) -Name ReturnValue)
     if (@(0, 1) -notcontains $code) { throw (New-HelperError -Kind Failed -Message "RenewDHCPLease returned $code.") }
 }
 
-# Routes go into the store that they were in. On-link routes come with the address, the way out with a lease, and a router
-# of IPv6 tells of itself.
+# Restores routes in their store. Windows adds on-link routes with the address, the default route with a lease, and IPv6 routes
+# from router advertisements.
 function Restore-FamilyRoute {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param(
@@ -268,7 +268,7 @@ function Restore-FamilyRoute {
     }
 }
 
-# One with another metric is removed first. Without a store New-NetRoute would write both.
+# A route with another metric is removed first. Without a store, New-NetRoute would write to both.
 function Restore-Route {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Route, [Parameter(Mandatory = $true)][int]$InterfaceIndex)

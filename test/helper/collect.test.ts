@@ -155,7 +155,7 @@ describeHelper('collect', () => {
     const answer = await ask(machine, collect(wanted, {sectionTimeoutMs: 15_000}));
     const {sections, errors} = dumpOf(answer);
     // They sleep for an hour.
-    for (const name of hung) expect(errors[name]).toEqual({kind: 'Timeout', message: 'It did not answer within 15 s'});
+    for (const name of hung) expect(errors[name]).toEqual({kind: 'Timeout', message: 'No answer within 15 s'});
     expect(errors.hnsService?.kind).toBe('Timeout');
     expect(errors.netNats).toEqual({kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'});
     expect(errors.windowsFeatures?.kind).toBe('AccessDenied');

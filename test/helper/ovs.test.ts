@@ -236,7 +236,7 @@ describe.skipIf(pwsh === undefined || !hasOvs)('a real Open vSwitch', {timeout: 
     await runPlan(machine, plan, 'Rollback').ended;
     const failed = journalOf(machine, plan.id).find(({event}) => event === 'undo.failed');
     expect(failed).toMatchObject({
-      error: {message: expect.stringMatching(/ovsdb-server refused: constraint violation/)},
+      error: {message: expect.stringMatching(/ovsdb-server refused the transaction: constraint violation/)},
     });
   });
 });

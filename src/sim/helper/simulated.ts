@@ -43,7 +43,7 @@ function readRequest(line: string): JsonObject {
   const request = parse(line);
   if (!isObject(request)) throw new StepError('BadRequest', 'The request is not one line of base64 JSON.');
   if (request.protocol !== protocol) {
-    const message = `This helper speaks protocol ${protocol}, not '${request.protocol}'.`;
+    const message = `This helper supports protocol ${protocol}, not '${request.protocol}'.`;
     throw new StepError('UnsupportedProtocol', message);
   }
   return request;

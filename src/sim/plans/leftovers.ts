@@ -12,7 +12,7 @@ export const isOvsNetwork = (network: JsonObject): boolean =>
 export function dropOvs({state}: Host): string | undefined {
   const enabled = rows(state, 'vmSwitchExtensions').filter(row => row.Enabled === true && same(row.Id, ovsExtension));
   for (const extension of enabled) setExtension(state, extension, false);
-  return enabled.length > 0 ? `Extension ${enabled[0]?.Name} was switched off.` : undefined;
+  return enabled.length > 0 ? `Extension ${enabled[0]?.Name} was disabled.` : undefined;
 }
 
 /** Removes leftovers that block a plain NIC: switches without a network, and with `networks` the networks too. */

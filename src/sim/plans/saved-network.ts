@@ -148,7 +148,7 @@ function restoreRoutes(state: NodeState, network: SavedNetwork, from: string, ad
 export function restoreNode(host: Host, network: SavedNetwork, address: string): string {
   const {state} = host;
   const had = network.netIPAddresses.find(({IPAddress}) => IPAddress === address);
-  if (!had) return `Address ${address} was not there when the plan began.`;
+  if (!had) return `No adapter had address ${address} when the plan began.`;
   const from = String(had.InterfaceAlias);
   const mac = network.netAdapters.find(({Name}) => same(Name, from))?.MacAddress;
   const alike = rows(state, 'netAdapters').filter(({MacAddress}) => MacAddress === mac);
@@ -157,12 +157,12 @@ export function restoreNode(host: Host, network: SavedNetwork, address: string):
     adapterNamed(state, from) ??
     alike.find(({Virtual}) => Virtual === true) ??
     alike[0];
-  if (!to) throw new StepError('Failed', `No adapter is left that could have address ${address}.`);
+  if (!to) throw new StepError('Failed', `There is no adapter for address ${address}.`);
   const missing = missingAddresses(state, savedAddresses(network, from), String(to.Name));
   restoreAddresses(host, network, from, String(to.Name));
   return missing.length === 0
     ? `Address ${address} is there.`
-    : `${missing.length} addresses of ${from} were put back on ${to.Name}.`;
+    : `${missing.length} addresses of ${from} were restored on ${to.Name}.`;
 }
 
 /** Requests a lease; the DHCP server may not answer. */

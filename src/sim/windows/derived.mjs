@@ -80,7 +80,7 @@ function ovsFlows(sections) {
 }
 
 /** @param {string} bridge */
-const noForwarder = bridge => `ovs-ofctl.exe ended with exit code 1: ovs-ofctl: ${bridge} is not a bridge or a socket`;
+const noForwarder = bridge => `ovs-ofctl.exe failed with exit code 1: ovs-ofctl: ${bridge} is not a bridge or a socket`;
 
 /** @type {Record<string, {from: string, rows: (sections: Row) => Row[]}>} */
 const derivations = {

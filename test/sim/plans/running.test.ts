@@ -160,7 +160,7 @@ nodes:
     expect(endOf(journal)).toMatchObject({outcome: 'rolledBack'});
     expect(journal).toContainEqual(expect.objectContaining({event: 'deadMan.end', outcome: 'failed'}));
     expect(journal.find(({event}) => event === 'network.restored')).toMatchObject({
-      message: '1 addresses of br-int were put back on Ethernet0.',
+      message: '1 addresses of br-int were restored on Ethernet0.',
     });
     const undone = journal.flatMap(entry => (entry.event === 'undo.end' ? [entry.do] : []));
     expect(undone).toEqual(['ip.renew', 'hns.removeNetwork', 'vnic.remove', 'ovs.deleteBridge']);

@@ -42,7 +42,10 @@ export function evaluateCondition({state, unreachable}: Host, condition: With<'w
     }
     case 'tcp': {
       const failure = unreachable();
-      return {done: failure === undefined, about: `${condition.target} is to be reached. ${failure ?? ''}`};
+      return {
+        done: failure === undefined,
+        about: `${condition.target} is reachable: ${failure === undefined}. ${failure ?? ''}`,
+      };
     }
     case 'extension': {
       const {switchName, extensionId, enabled} = condition;
