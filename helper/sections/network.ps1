@@ -1,4 +1,4 @@
-# Adapters and the TCP/IP stack, from CIM: no module has to load, and nothing is hidden.
+# Adapters and the TCP/IP stack, from CIM, which needs no modules and includes hidden objects.
 
 function Get-NetAdapterSection {
     Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetAdapter |
@@ -10,7 +10,7 @@ function Get-NetAdapterSection {
             'ComponentID'
 }
 
-# The address in use, which differs from the burnt-in one on virtual adapters.
+# The address in use, which may differ from the permanent one.
 function Get-AdapterMacAddress {
     param([Parameter(Mandatory = $true)][object]$Adapter)
     $inUse = @(Get-Field -InputObject $Adapter -Name NetworkAddresses) | Select-Object -First 1
@@ -19,7 +19,7 @@ function Get-AdapterMacAddress {
     Format-MacAddress -Address (Get-Field -InputObject $Adapter -Name PermanentAddress)
 }
 
-# Classes of the IP stack hold each object once for every store: Store 1 is the active one.
+# The IP classes may have each object once per store. Store 1 is the active one.
 function Test-ActiveStore {
     param([Parameter(Mandatory = $true)][object]$Instance)
     $store = Get-Field -InputObject $Instance -Name Store
@@ -49,19 +49,17 @@ function Get-NetIPInterfaceSection {
             @{ Name = 'AutomaticMetric'; Expression = { ConvertTo-EnumName -Kind Switch -Value $_.AutomaticMetric } }
 }
 
-# Both stores: a persistent route that is there twice is a fault of its own.
+# Both stores, because duplicate persistent routes are a problem.
 function Get-NetRouteSection {
-    Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute |
-        Select-Object -Property 'DestinationPrefix', 'NextHop', 'InterfaceAlias', 'InterfaceIndex', 'RouteMetric',
-            @{ Name = 'Store'; Expression = { ConvertTo-EnumName -Kind Store -Value $_.Store } }
+    Get-RouteState
 }
 
-# Every adapter has a row for IPv4 and one for IPv6; the latter is seldom used.
+# Every adapter has a row per address family; an empty one is reported for IPv4 only.
 function Get-DnsServerSection {
     Get-NameServerState | Where-Object -FilterScript { $_.AddressFamily -eq 'IPv4' -or @($_.ServerAddresses).Count -gt 0 }
 }
 
-# The servers that Windows names for IPv6 where nobody has set any (fec0:0:0:ffff::1 to ::3) are none.
+# If no IPv6 servers are set, Windows returns fec0:0:0:ffff::1 to ::3 (ovn-kubernetes#2530).
 function Get-NameServer {
     param([Parameter(Mandatory = $true)][object]$Instance)
     @($Instance.ServerAddresses) | Where-Object -FilterScript { $_ -and $_ -notlike 'fec0:0:0:ffff::*' }
@@ -79,7 +77,7 @@ function Get-AdapterBindingSection {
         Select-Object -Property 'Name', 'ComponentID', @{ Name = 'Enabled'; Expression = { [bool]$_.Enabled } }
 }
 
-# "49152  49251  *": two numbers a line, in every language.
+# "49152  49251  *": two numbers per line, in every language.
 function Get-ExcludedPortSection {
     foreach ($protocol in @('tcp', 'udp')) {
         $arguments = @('interface', 'ipv4', 'show', 'excludedportrange', "protocol=$protocol")

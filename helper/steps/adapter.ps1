@@ -11,13 +11,18 @@ function Invoke-AdapterSetBindingStep {
         'Inspect' {
             if ($null -eq $binding) { return New-Inspection -Done $false -Blocked "$about does not exist." -About "$about does not exist." }
             $enabled = [bool]$binding.Enabled
-            New-Inspection -Done ($enabled -eq $With.enabled) -Saved ([pscustomobject]@{ enabled = $enabled }) -About "$about is enabled: $enabled."
+            $blocked = ''
+            if ($With.componentId -eq 'vms_pp' -and -not $With.enabled) {
+                $user = Get-HnsObject -Kind networks | Where-Object -FilterScript { (Test-NetworkOnNic -Network $_) -and (Get-Field -InputObject $_ -Name NetworkAdapterName) -eq $With.adapter } | Select-Object -First 1
+                if ($null -ne $user) { $blocked = "Adapter $($With.adapter) carries HNS network $($user.Name), so it stays bound to its switch." }
+            }
+            New-Inspection -Done ($enabled -eq $With.enabled) -Blocked $blocked -Saved ([pscustomobject]@{ enabled = $enabled }) -About "$about is enabled: $enabled."
         }
         'Apply' {
             if ($PSCmdlet.ShouldProcess($about, "Set enabled to $($With.enabled)")) { Set-AdapterBinding -Binding $binding -Enabled $With.enabled }
         }
         'Undo' {
-            # HNS binds vms_pp itself, and refuses to make a network on a NIC that is bound half (microsoft/SDN#177).
+            # HNS binds vms_pp itself, and fails to create a network on a NIC that is already bound (microsoft/SDN#177).
             if ($With.componentId -eq 'vms_pp') { return }
             if ($null -eq $Saved -or $null -eq $binding -or [bool]$binding.Enabled -eq $Saved.enabled) { return }
             if ($PSCmdlet.ShouldProcess($about, "Set enabled to $($Saved.enabled)")) { Set-AdapterBinding -Binding $binding -Enabled $Saved.enabled }
@@ -41,32 +46,37 @@ function Invoke-RouteAddStep {
     switch ($Phase) {
         'Inspect' {
             if ($null -eq $adapter) { return New-Inspection -Done $false -Blocked "There is no adapter $($With.adapter)." -About "There is no adapter $($With.adapter)." }
-            $there = Test-Route -InterfaceIndex $adapter.InterfaceIndex -DestinationPrefix $With.destination -NextHop $With.nextHop
-            New-Inspection -Done $there -Saved ([pscustomobject]@{ interfaceIndex = $adapter.InterfaceIndex }) -About "$route exists: $there."
+            $splatAsked = @{ InterfaceIndex = $adapter.InterfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
+            $there = Test-Route @splatAsked -Store ActiveStore
+            $saved = [pscustomobject]@{ interfaceIndex = $adapter.InterfaceIndex; persistent = (Test-Route @splatAsked -Store PersistentStore) }
+            New-Inspection -Done $there -Saved $saved -About "$route exists: $there."
         }
         'Apply' {
             $metric = Get-Field -InputObject $With -Name metric
             if ($null -eq $metric) { $metric = 256 }
             $splatRoute = @{ InterfaceIndex = $adapter.InterfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop; RouteMetric = $metric }
+            # Without a store New-NetRoute writes to both, and fails if one of them has the route (New-NetRoute).
+            if ($Saved.persistent) { $splatRoute.PolicyStore = 'ActiveStore' }
             if ($PSCmdlet.ShouldProcess($route, 'Add')) { [void](New-NetRoute @splatRoute) }
         }
         'Undo' {
             if ($null -eq $Saved) { return }
             $splatAdded = @{ InterfaceIndex = $Saved.interfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
-            if (-not (Test-Route @splatAdded)) { return }
+            if (-not (Test-Route @splatAdded -Store ActiveStore)) { return }
+            if ($Saved.persistent) { $splatAdded.PolicyStore = 'ActiveStore' }
             if ($PSCmdlet.ShouldProcess($route, 'Remove')) { Remove-NetRoute @splatAdded -Confirm:$false }
         }
     }
 }
 
 function Test-Route {
-    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop)
+    param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [string]$Store)
     @(Get-NetRouteSection | Where-Object -FilterScript {
-            $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $DestinationPrefix -and $_.NextHop -eq $NextHop -and $_.Store -eq 'ActiveStore'
+            $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $DestinationPrefix -and $_.NextHop -eq $NextHop -and $_.Store -eq $Store
         }).Count -gt 0
 }
 
-# No undo: a lease is no state of ours.
+# No undo: the DHCP server decides about leases.
 function Invoke-IpRenewStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
@@ -88,7 +98,7 @@ function Invoke-IpRenewStep {
     }
 }
 
-# No undo of its own: a rollback puts the addresses back where they were, see Restore-SavedNetwork.
+# No undo of its own: a rollback restores the addresses, see Restore-SavedNetwork.
 function Invoke-IpRestoreStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)

@@ -1,9 +1,9 @@
-# CIM gives enumerations as numbers; snapshots hold their names.
+# Enumerations are numbers in CIM, and names in snapshots.
 
 function ConvertTo-EnumName {
     param(
         [Parameter(Mandatory = $true)]
-        [ValidateSet('AddressFamily', 'PrefixOrigin', 'AddressState', 'Switch', 'ConnectionState', 'Store', 'ExtensionType',
+        [ValidateSet('AddressFamily', 'PrefixOrigin', 'AddressState', 'Switch', 'ConnectionState', 'ExtensionType',
             'FeatureState', 'TaskState', 'RuleDirection', 'RuleAction', 'RuleSource')]
         [string]$Kind,
         [AllowNull()][object]$Value
@@ -14,7 +14,6 @@ function ConvertTo-EnumName {
         'AddressState' { @{ 0 = 'Invalid'; 1 = 'Tentative'; 2 = 'Duplicate'; 3 = 'Deprecated'; 4 = 'Preferred' } }
         'Switch' { @{ 0 = 'Disabled'; 1 = 'Enabled' } }
         'ConnectionState' { @{ 0 = 'Disconnected'; 1 = 'Connected' } }
-        'Store' { @{ 0 = 'PersistentStore'; 1 = 'ActiveStore' } }
         'ExtensionType' { @{ 0 = 'Unknown'; 1 = 'Capture'; 2 = 'Filter'; 3 = 'Forwarding'; 4 = 'Monitoring'; 5 = 'Native' } }
         'FeatureState' { @{ 1 = 'Enabled'; 2 = 'Disabled'; 3 = 'Absent'; 4 = 'Unknown' } }
         'TaskState' { @{ 0 = 'Unknown'; 1 = 'Disabled'; 2 = 'Queued'; 3 = 'Ready'; 4 = 'Running' } }
@@ -28,7 +27,7 @@ function ConvertTo-EnumName {
     [string]$Value
 }
 
-# As Get-NetAdapter words it, from the properties that MSFT_NetAdapter really has.
+# The Status of Get-NetAdapter, from the properties of MSFT_NetAdapter.
 function ConvertTo-AdapterStatus {
     param([Parameter(Mandatory = $true)][object]$Adapter)
     $operational = [int](Get-Field -InputObject $Adapter -Name InterfaceOperationalStatus)

@@ -1,4 +1,4 @@
-# Addresses, routes and name servers with all that it takes to put them back: stores, metrics, where they came from.
+# Addresses, routes and name servers with everything that is needed to restore them: stores, metrics, origins.
 
 function Get-NetworkState {
     [pscustomobject]@{
@@ -13,7 +13,7 @@ function Get-NetworkState {
 function Get-AddressState {
     $all = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress)
     $kept = @($all | Where-Object -FilterScript { -not (Test-ActiveStore -Instance $_) })
-    # Nobody says whether an enumeration gives both stores: where it gave one, the other is asked for by its name.
+    # It is not documented whether Get-CimInstance returns both stores: if it returns one, the other is read by name.
     if ($kept.Count -eq 0) { $kept = @(Get-PersistentRow -Kind Address) }
     $persistent = @($kept | ForEach-Object -Process { "$($_.InterfaceIndex) $($_.IPAddress)" })
     $all | Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
@@ -36,11 +36,17 @@ function Get-InterfaceState {
 }
 
 function Get-RouteState {
-    $all = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute)
-    $kept = @($all | Where-Object -FilterScript { -not (Test-ActiveStore -Instance $_) })
-    if ($kept.Count -eq 0) { $kept = @(Get-PersistentRow -Kind Route) }
-    @($all | Where-Object -FilterScript { Test-ActiveStore -Instance $_ } | Select-RouteField -Store ActiveStore)
-    @($kept | Select-RouteField -Store PersistentStore)
+    $persistent = 0
+    foreach ($route in @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetRoute)) {
+        $store = 'ActiveStore'
+        if (-not (Test-ActiveStore -Instance $route)) {
+            $store = 'PersistentStore'
+            $persistent++
+        }
+        $route | Select-RouteField -Store $store
+    }
+    # As in Get-AddressState.
+    if ($persistent -eq 0) { Get-PersistentRow -Kind Route | Select-RouteField -Store PersistentStore }
 }
 
 function Select-RouteField {
@@ -51,7 +57,7 @@ function Select-RouteField {
     }
 }
 
-# An empty store is an error to some commands. Any other error stays one: what was not read cannot be put back.
+# Some cmdlets fail for an empty store. Other errors are thrown: what was not read cannot be restored.
 function Get-PersistentRow {
     param([Parameter(Mandatory = $true)][ValidateSet('Address', 'Route')][string]$Kind)
     try {
@@ -76,7 +82,7 @@ function Get-NameServerState {
     }
 }
 
-# CIM does not tell servers set manually from leased ones; the registry does. Nothing, where it has no such interface.
+# Only the registry distinguishes manual servers from leased ones. Nothing if it does not have the interface.
 function Get-NameServerOrigin {
     param([AllowNull()][AllowEmptyString()][string]$InterfaceGuid, [Parameter(Mandatory = $true)][string]$Family)
     if ($InterfaceGuid -eq '') { return $null }

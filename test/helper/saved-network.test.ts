@@ -2,10 +2,11 @@ import {afterAll, expect, it} from 'vitest';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
-import {deadMan as usual} from './every-step.js';
-import {journalOf, planOf, runPlan, store} from './plans.js';
-import {describeHelper, machineFor, nodeOf} from './powershell.js';
+import {nodeForEveryStep, deadMan as usual} from './every-step.js';
+import {addGates, runPlan, cutAt, gate, journalOf, planOf, store} from './plans.js';
+import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 import {networkOf, networks} from './saved-networks.js';
+import {type Row, rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
 afterAll(async () => {
@@ -40,5 +41,47 @@ describeHelper('a network that was saved, cut and restored', () => {
     const before = networkOf(node, 'br-int');
     const machine = await cutAndUndone(node, {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'});
     expect(networkOf(machine.read(), 'br-int')).toEqual(before);
+  });
+});
+
+describeHelper('routes of both stores', () => {
+  const route = {DestinationPrefix: '10.9.0.0/16', NextHop: '10.21.40.1', InterfaceAlias: 'br-int', RouteMetric: 256};
+  const withPersistentRoute = () => {
+    const node = nodeForEveryStep();
+    const {InterfaceIndex} = rows(node, 'netAdapters').find(({Name}) => Name === 'br-int') ?? {};
+    const kept = {...route, InterfaceIndex, Store: 'PersistentStore'};
+    node.sections.netRoutes = [...rows(node, 'netRoutes').filter(({Store}) => Store === 'ActiveStore'), kept];
+    return {node, kept};
+  };
+
+  it('are read also where Windows gives the active store alone', async () => {
+    const {node, kept} = withPersistentRoute();
+    const machine = machineFor(node);
+    try {
+      for (const environment of [{}, {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'}]) {
+        const {sections} = dumpOf(await ask(machine, collect(['netRoutes']), {environment}));
+        expect((sections.netRoutes as Row[]).filter(({Store}) => Store === 'PersistentStore')).toEqual([kept]);
+      }
+    } finally {
+      await machine.dispose();
+    }
+  });
+
+  it('are kept apart by route.add: a persistent route that was there before its undo is there after it', async () => {
+    const {node, kept} = withPersistentRoute();
+    addGates(node, ['gate']);
+    const machine = machineFor(node);
+    try {
+      const before = rows(machine.read(), 'netRoutes');
+      const {DestinationPrefix: destination, NextHop: nextHop, InterfaceAlias: adapter} = route;
+      const plan = planOf([{do: 'route.add', with: {destination, nextHop, adapter}}, gate('gate')]);
+      store(machine, plan);
+      await cutAt(machine, plan, 'Run', entry => entry.event === 'step.begin' && entry.step === 1);
+      expect(rows(machine.read(), 'netRoutes')).toEqual([...before, {...kept, Store: 'ActiveStore'}]);
+      await runPlan(machine, plan, 'Rollback').ended;
+      expect(rows(machine.read(), 'netRoutes')).toEqual(before);
+    } finally {
+      await machine.dispose();
+    }
   });
 });
