@@ -1,5 +1,4 @@
-# The plan for boots: checked as a whole, as strictly as any plan, and turned into one when a boot needs it.
-# See src/repair/boot-plan.ts.
+# The boot plan: validated as strictly as any plan, and made into a plan when a boot needs it. See src/model/boot-plan.ts.
 
 function ConvertFrom-BootText {
     param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
@@ -10,18 +9,20 @@ function ConvertFrom-BootText {
         throw (New-HelperError -Kind BadRequest -Message 'The plan is not a kubectl-win/v1 BootPlan.')
     }
     if (-not (Test-Parameter -Value (Get-Field -InputObject $boot -Name settleSeconds) -Kind seconds)) {
-        throw (New-HelperError -Kind BadRequest -Message "'settleSeconds' is no time.")
+        throw (New-HelperError -Kind BadRequest -Message "'settleSeconds' must be a number from 1 to 1800.")
     }
     $conditions = @(Get-Field -InputObject $boot -Name unless)
-    if ($conditions.Count -lt 1 -or $conditions.Count -gt 10) { throw (New-HelperError -Kind BadRequest -Message "'unless' has between 1 and 10 conditions.") }
+    if ($conditions.Count -lt 1 -or $conditions.Count -gt 10) { throw (New-HelperError -Kind BadRequest -Message "'unless' must have 1 to 10 conditions.") }
     foreach ($condition in $conditions) { Assert-PlanStep -Step (New-Wait -Condition $condition) -Where "'unless'" }
-    if ($null -eq (Get-Field -InputObject $boot -Name deadMan)) { throw (New-HelperError -Kind BadRequest -Message 'A plan for boots needs a dead-man check.') }
-    foreach ($step in @(Get-Field -InputObject $boot -Name steps)) { Assert-ForBoot -Step $step }
+    if ($null -eq (Get-Field -InputObject $boot -Name deadMan)) { throw (New-HelperError -Kind BadRequest -Message 'A boot plan requires a dead-man check.') }
+    $steps = @(Get-Field -InputObject $boot -Name steps)
+    if ($steps.Count -gt 50) { throw (New-HelperError -Kind BadRequest -Message 'A boot plan must have 1 to 50 steps.') }
+    foreach ($step in $steps) { Assert-ForBoot -Step $step }
     [void](ConvertTo-BootRun -Boot $boot)
     $boot
 }
 
-# Nothing with an id that a boot changes, nothing that takes a network down.
+# No step with an id, because ids change with a boot, and none that removes a network.
 function Assert-ForBoot {
     param([AllowNull()][object]$Step)
     $do = [string](Get-Field -InputObject $Step -Name do)
@@ -35,7 +36,7 @@ function New-Wait {
     [pscustomobject]@{ do = 'wait.until'; with = $Condition }
 }
 
-# The steps as a plan of their own, with an id of its own: each boot that needs them leaves a journal of its own.
+# The steps as a plan with a new id, so that each boot that needs them has its own journal.
 function ConvertTo-BootRun {
     param([Parameter(Mandatory = $true)][psobject]$Boot)
     $id = [guid]::NewGuid().ToString()

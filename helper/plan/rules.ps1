@@ -1,7 +1,7 @@
-# What a plan may touch at all, by its text alone: the rules of the client (src/repair/steps), which the node does not take on
-# trust. What depends on the state of the node, the steps themselves inspect.
+# What a plan may change, decided from its text alone: the rules of the client (src/repair/steps), which the node enforces itself.
+# Rules that depend on the state of the node are in the steps.
 
-# Why a step is refused; nothing where it may be tried.
+# Why a step is refused; nothing if it is allowed.
 function Get-StepRefusal {
     param([Parameter(Mandatory = $true)][psobject]$Step)
     $with = $Step.with
@@ -10,7 +10,7 @@ function Get-StepRefusal {
         'hns.removeNetwork' { if (Test-ProtectedNetwork -Name $with.name) { return "HNS network $($with.name) is not one of a network plugin, so it stays." } }
         'vswitch.remove' { if (Test-ProtectedSwitch -Name $with.name) { return "Switch $($with.name) is not one of a network plugin, so it stays." } }
         'vnic.remove' { if (Test-ProtectedSwitch -Name $with.switchName) { return "Switch $($with.switchName) is not one of a network plugin, so it stays." } }
-        # To take an extension off is always safe.
+        # Disabling an extension is always allowed.
         'vswitch.setExtension' { if ($with.enabled -and (Test-ProtectedSwitch -Name $with.switchName)) { return "Switch $($with.switchName) is not one of a network plugin, so its extensions are not changed." } }
         'file.remove' { return Get-PathRefusal -Path $with.path }
         'registry.removeValue' {
@@ -23,7 +23,7 @@ function Get-StepRefusal {
     }
 }
 
-# Agents, OVS, kube-proxy and HNS itself: no other service is a plan's business.
+# A plan may change agents, OVS, kube-proxy and HNS, and no other service.
 function Get-ServiceRefusal {
     param([Parameter(Mandatory = $true)][string]$Name)
     $known = @('hns', 'kube-proxy', 'kubeproxy', 'ovsdb-server', 'ovs-vswitchd', 'ovn-controller', 'antrea-agent', 'flanneld', 'kube-ovn',
@@ -31,10 +31,10 @@ function Get-ServiceRefusal {
     if ($known -notcontains $Name) { "Service $Name is not part of the pod network, so it is not changed." }
 }
 
-# Windows' own, Docker's, and those that only hold up another one.
+# Networks of Windows and Docker, and base networks that others depend on. Get-NetworkRefusal decides about External.
 function Test-ProtectedNetwork {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Name)
-    $Name -match '^(nat|external|ext|default switch)\z' -or $Name -match '^base'
+    $Name -match '^(nat|ext|default switch)\z' -or $Name -match '^base'
 }
 
 function Test-ProtectedSwitch {
@@ -42,7 +42,7 @@ function Test-ProtectedSwitch {
     $Name -match '^(nat|default switch)\z' -or $Name -match '^base'
 }
 
-# By its letters alone; the step resolves links, and knows where OVS was installed.
+# Only the text of the path; the step resolves links, and reads where OVS is installed.
 function Get-PathRefusal {
     param([Parameter(Mandatory = $true)][string]$Path)
     $refusal = "$Path is not among the files that a plan may remove."
@@ -56,7 +56,7 @@ function Get-PathRefusal {
     $refusal
 }
 
-# The kubelet, and the tunnels of network plugins. Rules are looked up by name, and a name may hold wildcards: it is fixed.
+# Ports of the kubelet and of tunnels. The name is fixed, because the firewall cmdlets accept wildcards in names.
 function Get-FirewallRefusal {
     param([Parameter(Mandatory = $true)][psobject]$With)
     $ports = @{ TCP = @(7471, 10250); UDP = @(4789, 4790, 6081, 8472, 9898) }[[string]$With.protocol]
@@ -64,12 +64,12 @@ function Get-FirewallRefusal {
     if ($With.name -cne "kubectl-win-$($With.protocol)-$($With.port)") { return "The firewall rule for $($With.protocol) $($With.port) has another name than kubectl win gives it." }
 }
 
-# No plan turns half of the Internet elsewhere: pods, Services and single machines have longer prefixes.
+# Pods, Services and single hosts have longer prefixes; a shorter one would redirect traffic that is not the plan's.
 function Get-RouteRefusal {
     param([Parameter(Mandatory = $true)][psobject]$With)
     $length = [int]($With.destination -split '/')[1]
     $least = 8
     if ($With.destination.Contains(':')) { $least = 16 }
-    if ($length -lt $least) { return "A route to $($With.destination) is wider than any that a plan adds." }
+    if ($length -lt $least) { return "A plan adds no route as wide as $($With.destination)." }
     if ($With.nextHop -match '^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)' -or @('::', '::1') -contains $With.nextHop) { return "$($With.nextHop) is not a next hop." }
 }

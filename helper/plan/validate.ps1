@@ -1,14 +1,14 @@
-# A plan is checked as a whole before any of it is stored or run: shape, closed vocabulary, kinds of all parameters.
+# A plan is validated as a whole before any of it is stored or run: its properties, its steps, and all parameters.
 
-# The text of a plan as it was sent, or nothing: what does not have its hash is not looked into.
+# The value of a text that has the hash it was sent with. Any other text is not parsed.
 function ConvertFrom-SealedText {
     param([Parameter(Mandatory = $true)][string]$Text, [Parameter(Mandatory = $true)][string]$Hash)
     if ($Text.Length -gt 262144) { throw (New-HelperError -Kind BadRequest -Message 'The plan is longer than 256 KiB.') }
     if ((Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))) -cne $Hash) {
-        throw (New-HelperError -Kind BadRequest -Message 'The plan does not have the hash that came with it.')
+        throw (New-HelperError -Kind BadRequest -Message 'The plan does not match its hash.')
     }
     try { $value = ConvertFrom-Json -InputObject $Text } catch { throw (New-HelperError -Kind BadRequest -Message 'The plan is not JSON.') }
-    # With the comma a list stays one, and is refused as such.
+    # The comma keeps a list in one piece, so that it is refused as a list.
     , $value
 }
 
@@ -25,7 +25,7 @@ function ConvertFrom-PlanText {
     $steps = $null
     if ($null -ne $plan.PSObject.Properties['steps']) { $steps = $plan.steps }
     if ($steps -isnot [System.Array] -or $steps.Count -lt 1 -or $steps.Count -gt 200) {
-        throw (New-HelperError -Kind BadRequest -Message 'A plan has between 1 and 200 steps.')
+        throw (New-HelperError -Kind BadRequest -Message 'A plan must have 1 to 200 steps.')
     }
     for ($i = 0; $i -lt $steps.Count; $i++) { Assert-PlanStep -Step $steps[$i] -Where "Step $i" }
     $deadMan = Get-Field -InputObject $plan -Name deadMan
@@ -38,27 +38,27 @@ function ConvertFrom-PlanText {
     $plan
 }
 
-# Texts of a plan and how long they may be, as src/model/plan.ts has it.
+# The same limits as in src/model/plan.ts.
 function Assert-PlanText {
     param([Parameter(Mandatory = $true)][psobject]$Plan)
     $title = Get-Field -InputObject $Plan -Name title
-    if ($title -isnot [string] -or $title.Length -lt 1 -or $title.Length -gt 200) { throw (New-HelperError -Kind BadRequest -Message 'The title of a plan has 1 to 200 characters.') }
-    if (-not (Test-Parameter -Value (Get-Field -InputObject $Plan -Name node) -Kind name)) { throw (New-HelperError -Kind BadRequest -Message 'The plan names no node.') }
+    if ($title -isnot [string] -or $title.Length -lt 1 -or $title.Length -gt 200) { throw (New-HelperError -Kind BadRequest -Message 'The title of a plan must have 1 to 200 characters.') }
+    if (-not (Test-Parameter -Value (Get-Field -InputObject $Plan -Name node) -Kind objectName)) { throw (New-HelperError -Kind BadRequest -Message "'node' is not the name of a node in Kubernetes.") }
     foreach ($name in @('createdBy', 'context')) {
         $text = Get-Field -InputObject $Plan -Name $name
-        if ($null -ne $text -and ($text -isnot [string] -or $text.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'$name' has at most 200 characters.") }
+        if ($null -ne $text -and ($text -isnot [string] -or $text.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'$name' must be a text of at most 200 characters.") }
     }
-    # PowerShell 7 reads times in JSON as dates.
+    # PowerShell 7 converts times in JSON to dates.
     $at = Get-Field -InputObject $Plan -Name createdAt
     if ($at -isnot [datetime] -and ($at -isnot [string] -or $at -notmatch '^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)\z')) {
-        throw (New-HelperError -Kind BadRequest -Message "'createdAt' is no time.")
+        throw (New-HelperError -Kind BadRequest -Message "'createdAt' is not a time.")
     }
 }
 
 function Get-PlanId {
     param([AllowNull()][object]$Id)
     if ($Id -isnot [string] -or $Id -notmatch '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\z') {
-        throw (New-HelperError -Kind BadRequest -Message 'The id of a plan is a GUID.')
+        throw (New-HelperError -Kind BadRequest -Message 'The id of a plan must be a GUID.')
     }
     $Id.ToLowerInvariant()
 }
@@ -75,24 +75,24 @@ function Assert-PlanStep {
     param([AllowNull()][object]$Step, [Parameter(Mandatory = $true)][string]$Where)
     Assert-PlanField -Value $Step -Known @('do', 'with', 'why', 'cuts', 'timeoutSeconds') -Where $Where
     $why = Get-Field -InputObject $Step -Name why
-    if ($null -ne $why -and ($why -isnot [string] -or $why.Length -gt 500)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'why' has at most 500 characters.") }
+    if ($null -ne $why -and ($why -isnot [string] -or $why.Length -gt 500)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'why' must be a text of at most 500 characters.") }
     $do = [string](Get-Field -InputObject $Step -Name do)
     $table = Get-StepTable
-    # A hashtable ignores case; the vocabulary does not.
+    # A hashtable ignores case; names of steps are case-sensitive.
     if (@($table.Keys) -cnotcontains $do) { throw (New-HelperError -Kind BadRequest -Message "${Where}: there is no step '$do'.") }
     $with = Get-Field -InputObject $Step -Name with
     $parameters = $table[$do].With
     if ($do -ceq 'wait.until') {
         $until = [string](Get-Field -InputObject $with -Name until)
         $conditions = Get-ConditionTable
-        if (@($conditions.Keys) -cnotcontains $until) { throw (New-HelperError -Kind BadRequest -Message "${Where}: nothing is known of '$until' to wait for.") }
+        if (@($conditions.Keys) -cnotcontains $until) { throw (New-HelperError -Kind BadRequest -Message "${Where}: there is no condition '$until'.") }
         $parameters = $conditions[$until] + @{ until = 'condition' }
     }
     Assert-Parameter -Value $with -Table $parameters -Where "$Where ($do)"
     $cuts = Get-Field -InputObject $Step -Name cuts
-    if ($null -ne $cuts -and $cuts -isnot [bool]) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'cuts' is true or false.") }
+    if ($null -ne $cuts -and $cuts -isnot [bool]) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'cuts' must be true or false.") }
     $seconds = Get-Field -InputObject $Step -Name timeoutSeconds
-    if ($null -ne $seconds -and (-not (Test-Parameter -Value $seconds -Kind seconds) -or $seconds -gt 900)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'timeoutSeconds' is no time of 1 to 900 seconds.") }
+    if ($null -ne $seconds -and (-not (Test-Parameter -Value $seconds -Kind seconds) -or $seconds -gt 900)) { throw (New-HelperError -Kind BadRequest -Message "${Where}: 'timeoutSeconds' must be a number from 1 to 900.") }
     $refusal = Get-StepRefusal -Step $Step
     if ($null -ne $refusal) { throw (New-HelperError -Kind BadRequest -Message "${Where}: $refusal") }
 }
@@ -113,7 +113,7 @@ function Assert-Parameter {
     }
 }
 
-# \z, not $: that would also match before a last line feed.
+# \z, because $ also matches before a final line feed.
 function Test-Parameter {
     param([AllowNull()][object]$Value, [Parameter(Mandatory = $true)][string]$Kind)
     if ($Kind -eq 'bool') { return $Value -is [bool] }
@@ -128,6 +128,8 @@ function Test-Parameter {
     }
     if ($Value -isnot [string]) { return $false }
     switch ($Kind) {
+        # DNS-1123, as objectName in src/model/step.ts.
+        'objectName' { return $Value.Length -le 253 -and $Value -cmatch '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\z' }
         'name' { return $Value -match '^[^\x00-\x1F\x7F-\x9F]{1,256}\z' }
         'guid' { return $Value -match '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\z' }
         'component' { return @('vms_pp', 'ms_tcpip', 'ovsext') -ccontains $Value }
@@ -149,7 +151,7 @@ function Test-Parameter {
     $false
 }
 
-# .NET also takes "10.1", "0x7f.1" and zones for addresses.
+# .NET also parses "10.1", "0x7f.1" and addresses with a zone.
 function Test-IPAddress {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
     if ($Text.Contains(':')) { return $Text -match '^[0-9A-Fa-f:.]{2,45}\z' -and $null -ne ($Text -as [System.Net.IPAddress]) }

@@ -7,7 +7,7 @@ function Invoke-HnsRemoveNetworkStep {
         'Inspect' {
             $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
             if ($null -eq $network) { return New-Inspection -Done $true -About "There is no HNS network with id $($With.id)." }
-            $blocked = ''
+            $blocked = [string](Get-NetworkRefusal -Network $network)
             if ($network.Name -ne $With.name) { $blocked = "The HNS network with id $($With.id) is called '$($network.Name)', not '$($With.name)'." }
             $known = @(Get-Field -InputObject $With -Name endpoints)
             $attached = @(Get-HnsObject -Kind endpoints | Where-Object -FilterScript { (Test-AttachedEndpoint -Endpoint $_ -NetworkId $With.id) -and $known -notcontains $_.ID })
@@ -24,21 +24,34 @@ function Invoke-HnsRemoveNetworkStep {
         'Undo' {
             if ($null -eq $Saved) { return }
             $network = $Saved.network
-            # Without bridge and flows nothing would pass the new switch. The node ends on its plain NIC, see
-            # Restore-NodeNetwork, and the agent makes its network when it starts.
+            # Without a bridge and flows the new switch would drop all packets. The address of the node goes back to the plain NIC,
+            # see Restore-NodeNetwork, and the agent creates its network when it starts.
             if (Test-OvsNetwork -Network $network) { return }
             $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $network.Name })
             if (-not $PSCmdlet.ShouldProcess("HNS network $($network.Name)", 'Create again')) { return }
             if ($there.Count -eq 0) { New-HnsObject -Kind networks -Definition (Get-NetworkDefinition -Network $network) }
-            # The vNIC of a new network takes up to 45 s to appear (flannel waits as long).
+            # The vNIC of a new network may take 45 s to appear (flannel waits as long).
             if ($null -ne $Saved.vnic) { [void](Restore-VnicName -Name $Saved.vnic.name -MacAddress $Saved.vnic.macAddress -WaitSeconds 45) }
             Restore-NetworkExtension -Network $network
         }
     }
 }
 
+# Plugins create their networks on a NIC (as sitsOnNic in src/repair/node/address-carrier.ts). External is removed only if it is the one
+# of Flannel's setup script, see Invoke-HnsCreateExternalStep.
+function Get-NetworkRefusal {
+    param([Parameter(Mandatory = $true)][object]$Network)
+    $isKeeper = $Network.Type -eq 'Overlay' -and @(@(Get-Field -InputObject $Network -Name Subnets) | Where-Object -FilterScript { $null -ne $_ -and $_.AddressPrefix -eq '192.168.255.0/30' }).Count -gt 0
+    if (-not (Test-NetworkOnNic -Network $Network) -or ($Network.Name -eq 'External' -and -not $isKeeper)) { "HNS network $($Network.Name) is not one of a network plugin, so it stays." }
+}
+
+function Test-NetworkOnNic {
+    param([Parameter(Mandatory = $true)][object]$Network)
+    $Network.Type -match '^(Overlay|L2Bridge|L2Tunnel|Transparent)\z'
+}
+
 # The overlay External of Flannel's setup script (microsoft/SDN helper.psm1): it carries no pods and keeps the switch.
-# The plan waits for the vNIC of a new switch in a step of its own.
+# The plan waits for the vNIC of a new switch in a separate step.
 function Invoke-HnsCreateExternalStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$Phase, [psobject]$With, [object]$Saved, [string]$Folder)
@@ -49,7 +62,7 @@ function Invoke-HnsCreateExternalStep {
             $adapter = Find-NetAdapter -Name $With.adapter
             $blocked = ''
             if (-not $there -and $null -eq $adapter) { $blocked = "There is no adapter $($With.adapter)." }
-            elseif (-not $there -and -not $adapter.HardwareInterface) { $blocked = "Adapter $($With.adapter) is not a physical one." }
+            elseif (-not $there -and -not $adapter.HardwareInterface) { $blocked = "Adapter $($With.adapter) is not physical." }
             New-Inspection -Done $there -Blocked $blocked -Saved ([pscustomobject]@{ existed = $there }) -About "HNS network $name exists: $there."
         }
         'Apply' {
@@ -67,7 +80,7 @@ function Invoke-HnsCreateExternalStep {
     }
 }
 
-# State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints stand for pods elsewhere.
+# State 2 is attached, 3 attached and shared: a container uses it. Remote endpoints represent pods of other nodes.
 function Test-AttachedEndpoint {
     param([Parameter(Mandatory = $true)][object]$Endpoint, [Parameter(Mandatory = $true)][string]$NetworkId)
     if ((Get-Field -InputObject $Endpoint -Name VirtualNetwork) -ne $NetworkId) { return $false }
@@ -75,7 +88,7 @@ function Test-AttachedEndpoint {
     @(2, 3) -contains (Get-Field -InputObject $Endpoint -Name State)
 }
 
-# The vNIC that has the node's address on this network. Antrea and Kube-OVN give it a name of their own.
+# The vNIC with the address of the node on this network. Antrea and Kube-OVN rename it.
 function Find-ManagementNic {
     param([Parameter(Mandatory = $true)][object]$Network)
     $address = ([string](Get-Field -InputObject $Network -Name ManagementIP) -split '/')[0]
@@ -85,7 +98,7 @@ function Find-ManagementNic {
     if ($null -ne $adapter -and $adapter.Virtual) { [pscustomobject]@{ name = $adapter.Name; macAddress = $adapter.MacAddress } }
 }
 
-# What a network can be created with; all else of the saved object HNS fills in itself.
+# The fields with which a network can be created. HNS fills in the others.
 function Get-NetworkDefinition {
     param([Parameter(Mandatory = $true)][object]$Network)
     $definition = Select-Field -InputObject $Network -Names @('Name', 'Type', 'NetworkAdapterName', 'SourceMac', 'Policies', 'MacPools',
@@ -97,13 +110,13 @@ function Get-NetworkDefinition {
     $definition
 }
 
-# Whether packets of a network went through Open vSwitch.
+# Whether Open vSwitch forwarded the packets of a network.
 function Test-OvsNetwork {
     param([AllowNull()][object]$Network)
     @(@(Get-Field -InputObject $Network -Name Extensions) | Where-Object -FilterScript { $null -ne $_ -and $_.IsEnabled -and $_.Id -eq (Get-OvsExtensionId) }).Count -gt 0
 }
 
-# A new switch has the extensions of the machine, switched as Windows likes: those that were on are switched on again.
+# Windows decides which extensions of a new switch are enabled: those that were enabled before are enabled again.
 function Restore-NetworkExtension {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Network)
@@ -112,7 +125,7 @@ function Restore-NetworkExtension {
         try {
             $found = Find-SwitchExtension -SwitchName $Network.Name -ExtensionId $extension.Id
         } catch {
-            # A node without the Hyper-V role has no extensions to switch; HNS looks after its own.
+            # Without the Hyper-V role only HNS can change extensions.
             if ((ConvertTo-ErrorObject -ErrorRecord $_).kind -eq 'NotInstalled') { return }
             throw
         }
@@ -127,7 +140,7 @@ function Invoke-HnsRemoveEndpointStep {
         'Inspect' {
             $endpoint = Get-HnsObject -Kind endpoints | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
             if ($null -eq $endpoint) { return New-Inspection -Done $true -About "There is no HNS endpoint with id $($With.id)." }
-            New-Inspection -Done $false -Saved $endpoint -About "HNS endpoint $($endpoint.Name) exists."
+            New-Inspection -Done $false -Blocked ([string](Get-EndpointRefusal -Endpoint $endpoint)) -Saved $endpoint -About "HNS endpoint $($endpoint.Name) exists."
         }
         'Apply' {
             if ($PSCmdlet.ShouldProcess("HNS endpoint $($With.id)", 'Remove')) { Remove-HnsObject -Kind endpoints -Id $With.id }
@@ -139,12 +152,28 @@ function Invoke-HnsRemoveEndpointStep {
             if ($there.Count -gt 0) { return }
             $definition = Select-Field -InputObject $Saved -Names @('Name', 'VirtualNetwork', 'IPAddress', 'PrefixLength', 'MacAddress', 'GatewayAddress',
                 'Policies', 'DNSSuffix', 'DNSServerList', 'EncapOverhead', 'IsRemoteEndpoint', 'IPv6Address', 'IPv6PrefixLength', 'GatewayAddressV6')
-            # Its network may have been made again meanwhile, with a new id.
+            # Its network may have been created again, with a new id.
             $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq (Get-Field -InputObject $Saved -Name VirtualNetworkName) } | Select-Object -First 1
             if ($null -ne $network) { $definition.VirtualNetwork = $network.ID }
             if ($PSCmdlet.ShouldProcess("HNS endpoint $($Saved.Name)", 'Create again')) { New-HnsObject -Kind endpoints -Definition $definition }
         }
     }
+}
+
+# As whyEndpointStays in src/repair/steps/hns-steps.ts: endpoints of other networks, of other nodes, and those that the node itself uses.
+function Get-EndpointRefusal {
+    param([Parameter(Mandatory = $true)][object]$Endpoint)
+    $networkId = [string](Get-Field -InputObject $Endpoint -Name VirtualNetwork)
+    $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.ID -eq $networkId } | Select-Object -First 1
+    # Without its network it is a leftover.
+    if ($null -eq $network) { return }
+    if ((Test-ProtectedNetwork -Name $network.Name) -or $null -ne (Get-NetworkRefusal -Network $network)) {
+        return "HNS endpoint $($Endpoint.Name) is on $($network.Name), which is not a network of a plugin, so it stays."
+    }
+    $address = Get-Field -InputObject $Endpoint -Name IPAddress
+    $isUsed = (Test-AttachedEndpoint -Endpoint $Endpoint -NetworkId $networkId) -and
+    @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $address }).Count -gt 0
+    if ($isUsed -or (Get-Field -InputObject $Endpoint -Name IsRemoteEndpoint)) { "HNS endpoint $($Endpoint.Name) is in use by the node itself, so it stays." }
 }
 
 function Invoke-HnsRemovePolicyListsStep {
@@ -163,7 +192,7 @@ function Invoke-HnsRemovePolicyListsStep {
             }
         }
         'Undo' {
-            # Only those whose endpoints are still there; kube-proxy recreates all of them when it starts.
+            # Only those whose endpoints still exist; kube-proxy recreates the others when it starts.
             $endpoints = @(Get-HnsObject -Kind endpoints | ForEach-Object -Process { '/endpoints/' + $_.ID })
             $there = @(Get-HnsObject -Kind policylists | ForEach-Object -Process { Get-PolicyListText -List $_ })
             foreach ($list in @($Saved)) {
@@ -177,7 +206,7 @@ function Invoke-HnsRemovePolicyListsStep {
     }
 }
 
-# Those with the ids of the step; all of them where it names none. An empty list of ids means none.
+# Those with the ids of the step, or all if it has no ids. An empty list of ids means none.
 function Get-PlannedPolicyList {
     param([Parameter(Mandatory = $true)][object]$With)
     $all = $null -eq $With.PSObject.Properties['ids']

@@ -1,4 +1,4 @@
-# ovs.deleteBridge: takes a bridge with its ports out of the OVS database. ovs-vswitchd may be down.
+# ovs.deleteBridge: removes a bridge with its ports from the OVS database. It does not require ovs-vswitchd.
 
 function Invoke-OvsDeleteBridgeStep {
     [CmdletBinding(SupportsShouldProcess = $true)]
@@ -16,7 +16,7 @@ function Invoke-OvsDeleteBridgeStep {
             if ($PSCmdlet.ShouldProcess("OVS bridge $bridge", 'Delete')) { Remove-OvsBridge -Name $bridge }
         }
         'Undo' {
-            # One that is there was made again already: by an undo, or by the agent.
+            # If it exists, an undo or the agent has created it again.
             if ($null -eq $Saved -or $null -ne (Get-OvsBridge -Name $bridge)) { return }
             # Rows of a bridge without a switch keep ovs-vswitchd from starting; the agent recreates both.
             if (@(Get-VMSwitchSection | Where-Object -FilterScript { $_.SwitchType -eq 'External' }).Count -eq 0) { return }
@@ -25,15 +25,16 @@ function Invoke-OvsDeleteBridgeStep {
     }
 }
 
-# OVN's are br-int and br followed by a name; Antrea's may have any name, and its ports a mark.
+# Bridges of OVN are br-int, br with a name, and in its older versions the name of the management adapter. A bridge of Antrea can
+# have any name; its ports have a mark.
 function Test-PluginBridge {
     param([Parameter(Mandatory = $true)][object]$Bridge)
-    if ($Bridge.name -match '^br') { return $true }
+    if ($Bridge.name -match '^(br|vEthernet \()') { return $true }
     @($Bridge.ports | Where-Object -FilterScript { (ConvertTo-JsonText -Value $_.settings) -match '"antrea-type"' }).Count -gt 0
 }
 
-# What can be configured of a row. The rest (ofport, status, statistics) ovs-vswitchd finds out, and rows of other tables
-# (controllers, mirrors, queues) no network plugin on Windows makes.
+# The columns that can be configured. ovs-vswitchd fills in the others (ofport, status, statistics). No network plugin on Windows
+# creates rows of other tables (controllers, mirrors, queues).
 function Get-OvsSettingList {
     @{
         Bridge    = @('datapath_type', 'fail_mode', 'protocols', 'flood_vlans', 'mcast_snooping_enable', 'rstp_enable', 'stp_enable', 'external_ids', 'other_config')
@@ -71,7 +72,7 @@ function Select-OvsRow {
     $Rows | Where-Object -FilterScript { $ids -contains (Get-OvsReference -Cell $_._uuid) }
 }
 
-# The columns that are set, each cell as OVS writes it.
+# The columns that are set, with cells in the format of OVS.
 function Select-OvsSetting {
     param([Parameter(Mandatory = $true)][object]$Row, [Parameter(Mandatory = $true)][string]$Table)
     $settings = [ordered]@{}
@@ -83,7 +84,7 @@ function Select-OvsSetting {
     [pscustomobject]$settings
 }
 
-# What nobody has set is an empty set, map or text, 0 or false, by the type of its column.
+# An unset cell is an empty set, map or text, 0 or false, depending on the type of its column.
 function Test-OvsCellSet {
     param([AllowNull()][object]$Cell)
     if ($Cell -is [System.Array]) { return @($Cell[1]).Count -gt 0 }
@@ -91,7 +92,7 @@ function Test-OvsCellSet {
     [bool]$Cell
 }
 
-# As `ovs-vsctl --if-exists del-br`: rows that nothing refers to any more go by themselves.
+# Like `ovs-vsctl --if-exists del-br`: the database removes rows that nothing refers to.
 function Remove-OvsBridge {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Name)
@@ -109,7 +110,7 @@ function Remove-OvsBridge {
     }
 }
 
-# A bridge with all that was configured of it, in one transaction.
+# A bridge with its configuration, in one transaction.
 function New-OvsBridge {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Bridge)
@@ -127,7 +128,7 @@ function New-OvsBridge {
     }
 }
 
-# Adds a bridge to the one row of Open_vSwitch, or takes it out, after other operations of the same transaction.
+# Adds a bridge to the only row of Open_vSwitch, or removes it, after other operations of the same transaction.
 function Edit-OvsRoot {
     param(
         [Parameter(Mandatory = $true)][System.IO.Stream]$Stream,
@@ -135,7 +136,7 @@ function Edit-OvsRoot {
         [Parameter(Mandatory = $true)][string[]]$Bridge,
         [AllowEmptyCollection()][object[]]$Before = @()
     )
-    # Without its row nothing would refer to the bridge, and the database would drop it in silence.
+    # Without this row nothing would refer to the bridge, and the database would remove it without an error.
     $count = [pscustomobject]@{ op = 'select'; table = 'Open_vSwitch'; where = @(); columns = @('_uuid') }
     if (@(@(Invoke-OvsdbTransaction -Stream $Stream -Operations @($count))[0].rows).Count -ne 1) {
         throw (New-HelperError -Kind Failed -Message 'The OVS database has no row in Open_vSwitch: it was never initialised.')
@@ -161,7 +162,7 @@ function Get-OvsInsertOperation {
     ConvertTo-OvsInsert -Table Bridge -Id bridge -Name $Bridge.name -Settings $Bridge.settings -Column ports -Rows $own
 }
 
-# The operation that makes a row, which other operations know by the id. Rows that it refers to are in the column.
+# The operation that inserts a row. Other operations refer to it by the id; the column has the rows that it refers to.
 function ConvertTo-OvsInsert {
     param(
         [Parameter(Mandatory = $true)][string]$Table,
@@ -177,7 +178,7 @@ function ConvertTo-OvsInsert {
     [pscustomobject]@{ op = 'insert'; table = $Table; 'uuid-name' = $Id; row = [pscustomobject]$row }
 }
 
-# The same for ovs-vsctl, in one transaction too. Every name and value is a word of its own, quoted as OVS reads it.
+# The same for ovs-vsctl, also in one transaction. Every name and value is a separate argument, quoted for OVS.
 function Get-OvsCreateCommand {
     param([Parameter(Mandatory = $true)][object]$Bridge)
     '--', '--may-exist', 'add-br', $Bridge.name
@@ -204,7 +205,7 @@ function Get-OvsSetCommand {
     if ($words.Count -gt 0) { @('--', 'set', $Table, $Name) + $words }
 }
 
-# A cell as ovs-vsctl reads it: [a,b] for a set, {k=v} for a map, texts in quotes.
+# A cell in the format of ovs-vsctl: [a,b] for a set, {k=v} for a map, texts in quotes.
 function ConvertTo-OvsWord {
     param([AllowNull()][object]$Cell)
     if ($Cell -is [string]) { return ConvertTo-Json -InputObject $Cell -Compress }

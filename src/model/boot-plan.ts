@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import {deadMan} from './plan.js';
-import {condition, planStep} from './step.js';
+import {deadMan, type Requester} from './plan.js';
+import {condition, objectName, planStep} from './step.js';
 
 /**
  * What a node does by itself at every boot: it waits until the network is healthy, and where that does not come true in
@@ -10,7 +10,7 @@ import {condition, planStep} from './step.js';
 export const bootPlanShape = z.strictObject({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('BootPlan'),
-  node: z.string().check(z.minLength(1), z.maxLength(256)),
+  node: objectName,
   title: z.string().check(z.minLength(1), z.maxLength(200)),
   createdAt: z.iso.datetime({offset: true}),
   createdBy: z.optional(z.string().check(z.maxLength(200))),
@@ -54,5 +54,6 @@ interface Timed {
 
 /** Each is answered by one `{type:'boot', ...BootStatus}`. */
 export type BootRequest =
-  | (Timed & {request: 'boot.set'; plan: string; hash: string})
-  | (Timed & {request: 'boot.status' | 'boot.remove'});
+  | (Timed & Requester & {request: 'boot.set'; plan: string; hash: string})
+  | (Timed & Requester & {request: 'boot.remove'})
+  | (Timed & {request: 'boot.status'});

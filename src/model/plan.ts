@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import '../lib/zod-messages.js';
-import {type PlanStep, parameterKinds, planStep} from './step.js';
+import {objectName, type PlanStep, parameterKinds, planStep} from './step.js';
 
 /**
  * What client and node agree on: the plan, the journal and the requests about them. The steps are in `step.ts`.
@@ -8,7 +8,7 @@ import {type PlanStep, parameterKinds, planStep} from './step.js';
  */
 
 const seconds = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
-const {guid, name, address, target: hostAndPort} = parameterKinds;
+const {guid, address, target: hostAndPort} = parameterKinds;
 
 /** After the last cutting step all of this must hold in time, or the node undoes the plan by itself. */
 export const deadMan = z.strictObject({
@@ -24,7 +24,7 @@ export const plan = z
     apiVersion: z.literal('kubectl-win/v1'),
     kind: z.literal('Plan'),
     id: guid,
-    node: name,
+    node: objectName,
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
@@ -124,6 +124,12 @@ interface Timed {
   deadlineMs: number;
 }
 
+/** The user that the node's audit log names, and the context of the kubeconfig. A new plan has them itself. */
+export interface Requester {
+  user: string;
+  context: string;
+}
+
 /** The plan travels as text, so that its hash (sha256 in hex, of the text's UTF-8 bytes) means the same on both sides. */
 interface WithPlan extends Timed {
   plan: string;
@@ -145,5 +151,5 @@ export type PlanRequest =
   | (WithPlan & {request: 'plan.check' | 'plan.start'})
   | (Timed & {request: 'plan.follow'; id: string; from: number})
   | (Timed & {request: 'plan.status'; id?: string})
-  | (Timed & {request: 'plan.resume' | 'plan.rollback'; id: string})
+  | (Timed & Requester & {request: 'plan.resume' | 'plan.rollback'; id: string})
   | (Timed & {request: 'plan.prune'; olderThanDays: number});

@@ -1,17 +1,19 @@
-import {spawnSync} from 'node:child_process';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
-import helperScript from 'virtual:helper.ps1';
+import {createHash} from 'node:crypto';
 import {expect, it} from 'vitest';
 import {plan as planSchema} from '../../src/model/plan.js';
 import type {PlanStep} from '../../src/model/step.js';
 import {refusalOf} from '../../src/repair/steps/all.js';
+import type {NodeDump} from '../../src/snapshot/document.js';
 import {patient} from '../repair/support.js';
-import {describeHelper, pwsh} from './powershell.js';
+import {nodeForEveryStep, ovsExtension} from './every-step.js';
+import {withFunctions} from './functions.js';
+import {planOf} from './plans.js';
+import {ask, describeHelper, machineFor} from './powershell.js';
+import {type Row, rows} from './state.js';
 
 // The client and the node reject the same steps, each with its own rules.
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const id = '7A1C94B0-53B0-4E9A-9D0B-0F6A7C1D2E3F';
 const services = [
   'hns',
@@ -48,6 +50,10 @@ const route = (destination: string, nextHop: string): PlanStep => ({
   with: {destination, nextHop, adapter: 'br-int'},
 });
 
+/** The network of the plugin in the case. */
+const networkId = '372010D4-4E79-496C-8E2A-A800E56A9688';
+const protectedNames = ['nat', 'NAT', 'Default Switch', 'BaseOVNKubernetesHybridOverlayNetwork', 'basement'];
+
 const steps: PlanStep[] = [
   ...services.flatMap((name): PlanStep[] => [
     {do: 'service.stop', with: {name}},
@@ -68,6 +74,15 @@ const steps: PlanStep[] = [
   {do: 'registry.removeValue', with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'}},
   {do: 'registry.removeValue', with: {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'Other'}},
   {do: 'registry.removeValue', with: {path: 'HKLM:\\SAM', name: 'LastBootTime'}},
+  ...[...protectedNames, 'ext', 'antrea-hnsnetwork'].map(
+    (name): PlanStep => ({do: 'hns.removeNetwork', with: {id: networkId, name}}),
+  ),
+  ...protectedNames.flatMap((name): PlanStep[] => [
+    {do: 'vswitch.remove', with: {name}},
+    {do: 'vnic.remove', with: {switchName: name, name: 'br-int'}},
+    {do: 'vswitch.setExtension', with: {switchName: name, extensionId: ovsExtension, enabled: true}},
+    {do: 'vswitch.setExtension', with: {switchName: name, extensionId: ovsExtension, enabled: false}},
+  ]),
 ];
 
 /** Values that are invalid for the type of a parameter. */
@@ -84,30 +99,8 @@ const malformed = [
 
 /** Whether the node accepts each step, according to the helper's own functions, in one PowerShell. */
 function takenByNode(all: readonly object[]): boolean[] {
-  const folder = mkdtempSync(join(tmpdir(), 'kubectl-win-rules-'));
-  try {
-    const functions = helperScript.slice(0, helperScript.indexOf('\nRemove-ArrayCount\nswitch'));
-    writeFileSync(join(folder, 'functions.ps1'), functions);
-    writeFileSync(join(folder, 'steps.json'), JSON.stringify(all));
-    const ask = `. '${join(folder, 'functions.ps1')}'
-$steps = ConvertFrom-Json -InputObject ([System.IO.File]::ReadAllText('${join(folder, 'steps.json')}'))
-foreach ($step in $steps) { try { Assert-PlanStep -Step $step -Where 'Step'; 'true' } catch { 'false' } }`;
-    writeFileSync(join(folder, 'ask.ps1'), ask);
-    const {stdout, stderr} = spawnSync(
-      pwsh ?? '',
-      ['-NoProfile', '-NonInteractive', '-File', join(folder, 'ask.ps1')],
-      {
-        encoding: 'utf8',
-      },
-    );
-    expect(stderr).toBe('');
-    return stdout
-      .trim()
-      .split(/\r?\n/)
-      .map(line => line === 'true');
-  } finally {
-    rmSync(folder, {recursive: true, force: true});
-  }
+  const script = `foreach ($step in $given) { try { Assert-PlanStep -Step $step -Where 'Step'; 'true' } catch { 'false' } }`;
+  return withFunctions(script, all).map(line => line === 'true');
 }
 
 describeHelper('the rules of the client and of the node', () => {
@@ -129,5 +122,132 @@ describeHelper('the rules of the client and of the node', () => {
     );
     expect(client).toEqual(malformed.map(() => false));
     expect(takenByNode(malformed)).toEqual(client);
+  });
+});
+
+/** What the node says to a step in the current state of a node. */
+async function checkedBy(node: NodeDump, checked: readonly PlanStep[]): Promise<string[]> {
+  const machine = machineFor(node);
+  try {
+    const {text: plan, hash} = planOf(checked);
+    const {messages} = await ask(machine, {protocol: 1, request: 'plan.check', deadlineMs: 120_000, plan, hash});
+    const line = messages[1] as {check?: {outcome: string; message: string}[]};
+    return (line.check ?? []).map(({outcome, message}) => `${outcome}: ${message}`);
+  } finally {
+    await machine.dispose();
+  }
+}
+
+describeHelper('the rules of the node that depend on its state', () => {
+  const add = (node: NodeDump, section: string, ...more: Row[]) => {
+    node.sections[section] = [...rows(node, section), ...more];
+  };
+  const idOf = (index: number) => `AAAAAAAA-0000-4000-8000-00000000000${index}`;
+
+  it('let a plan remove networks of plugins, and of those called External only the one of Flannel', async () => {
+    const networks = [
+      {
+        Name: 'External',
+        Type: 'Overlay',
+        Subnets: [{AddressPrefix: '192.168.255.0/30', GatewayAddress: '192.168.255.1'}],
+      },
+      {Name: 'External', Type: 'Overlay', Subnets: [{AddressPrefix: '10.1.0.0/16', GatewayAddress: '10.1.0.1'}]},
+      {Name: 'external', Type: 'Transparent', Subnets: []},
+      {Name: 'WSL', Type: 'ICS', Subnets: []},
+      {Name: 'docker1', Type: 'nat', Subnets: []},
+      {Name: 'vxlan0', Type: 'Overlay', Subnets: []},
+    ];
+    const node = nodeForEveryStep();
+    add(node, 'hnsNetworks', ...networks.map((network, index) => ({ID: idOf(index), ...network})));
+    const removals = networks.map(
+      ({Name: name}, index): PlanStep => ({do: 'hns.removeNetwork', with: {id: idOf(index), name}}),
+    );
+    expect(await checkedBy(node, removals)).toEqual([
+      'ready: HNS network External of type Overlay exists.',
+      'blocked: HNS network External is not one of a network plugin, so it stays.',
+      'blocked: HNS network external is not one of a network plugin, so it stays.',
+      'blocked: HNS network WSL is not one of a network plugin, so it stays.',
+      'blocked: HNS network docker1 is not one of a network plugin, so it stays.',
+      'ready: HNS network vxlan0 of type Overlay exists.',
+    ]);
+  });
+
+  it('keep endpoints of other networks, of other nodes and of the node itself', async () => {
+    const node = nodeForEveryStep();
+    add(node, 'hnsNetworks', {ID: idOf(9), Name: 'nat', Type: 'nat', Subnets: []});
+    const own = {VirtualNetwork: networkId, VirtualNetworkName: 'antrea-hnsnetwork', Policies: []};
+    const endpoints: Row[] = [
+      {
+        ...own,
+        Name: 'container',
+        VirtualNetwork: idOf(9),
+        VirtualNetworkName: 'nat',
+        IPAddress: '172.28.96.7',
+        State: 2,
+      },
+      {...own, Name: 'elsewhere', IPAddress: '10.124.2.5', IsRemoteEndpoint: true, State: 1},
+      {...own, Name: 'gateway', IPAddress: '10.124.1.1', State: 3},
+      {...own, Name: 'detached', IPAddress: '10.124.1.1', State: 1},
+      {...own, Name: 'left', VirtualNetwork: idOf(8), IPAddress: '10.9.0.2', State: 1},
+    ];
+    add(node, 'hnsEndpoints', ...endpoints.map((endpoint, index) => ({ID: idOf(index), ...endpoint})));
+    const removals = endpoints.map((_, index): PlanStep => ({do: 'hns.removeEndpoint', with: {id: idOf(index)}}));
+    expect(await checkedBy(node, removals)).toEqual([
+      'blocked: HNS endpoint container is on nat, which is not a network of a plugin, so it stays.',
+      'blocked: HNS endpoint elsewhere is in use by the node itself, so it stays.',
+      'blocked: HNS endpoint gateway is in use by the node itself, so it stays.',
+      'ready: HNS endpoint detached exists.',
+      'ready: HNS endpoint left exists.',
+    ]);
+  });
+
+  it('keep a NIC bound to its switch while it carries a network', async () => {
+    const release: PlanStep = {
+      do: 'adapter.setBinding',
+      with: {adapter: 'Ethernet0', componentId: 'vms_pp', enabled: false},
+    };
+    const node = nodeForEveryStep();
+    expect(await checkedBy(node, [release])).toEqual([
+      'blocked: Adapter Ethernet0 carries HNS network antrea-hnsnetwork, so it stays bound to its switch.',
+    ]);
+    node.sections.hnsNetworks = [];
+    expect(await checkedBy(node, [release])).toEqual(['ready: Binding vms_pp of adapter Ethernet0 is enabled: True.']);
+  });
+
+  it('know the bridges of plugins by their names, and those of Antrea by its mark', () => {
+    const marked = [{settings: {external_ids: ['map', [['antrea-type', 'uplink']]]}}];
+    const bridges = [
+      {name: 'br-int', ports: []},
+      {name: 'vEthernet (Ethernet0)', ports: []},
+      {name: 'custom', ports: marked},
+      {name: 'custom', ports: []},
+    ];
+    const script = 'foreach ($bridge in $given) { [string](Test-PluginBridge -Bridge $bridge) }';
+    expect(withFunctions(script, bridges)).toEqual(['True', 'True', 'True', 'False']);
+  });
+});
+
+describeHelper('a plan is bound to its node', () => {
+  const isTaken = async (node: string, own: string) => {
+    const machine = machineFor(nodeForEveryStep());
+    try {
+      const text = JSON.stringify({...JSON.parse(planOf([{do: 'ip.renew', with: {adapter: 'x'}}]).text), node});
+      const request = {protocol: 1, request: 'plan.check', deadlineMs: 120_000, plan: text, hash: sha256(text)};
+      const {messages} = await ask(machine, request, {environment: {KUBECTL_WIN_NODE: own}});
+      return messages.find(({type}) => type === 'error') ?? 'taken';
+    } finally {
+      await machine.dispose();
+    }
+  };
+
+  it.each([
+    ['win-1', 'win-1', undefined],
+    ['win-2', 'win-1', 'The plan is for node win-2, not for win-1.'],
+    ['win-1', '', 'KUBECTL_WIN_NODE is not set: whether the plan is for this node is unknown.'],
+    ['WIN-1', 'WIN-1', "'node' is not the name of a node in Kubernetes."],
+    ['../win-1', '../win-1', "'node' is not the name of a node in Kubernetes."],
+  ])('one for %s on %s', async (node, own, message) => {
+    const answer = await isTaken(node, own);
+    expect(answer).toEqual(message === undefined ? 'taken' : {type: 'error', kind: 'BadRequest', message});
   });
 });
