@@ -1,23 +1,35 @@
-# The audit log of a node: C:\ProgramData\kubectl-win\audit.log, one JSON object a line for every change and every plan that began or
-# ended, with who asked for it. It outlives the plans. Nothing is decided by it: it is read for people alone.
+# The audit log of a node, C:\ProgramData\kubectl-win\audit.log: one JSON object per line for every change and every plan that
+# began or ended, with the user who requested it. It outlives the plans. The helper never acts on it.
 
-# A log that cannot be written stops nothing: the journal of the plan has it all.
+# A line of a plan. The user who resumes a plan or rolls it back may not be the one who created it.
 function Write-Audit {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Name, [System.Collections.IDictionary]$Fields = @{})
-    $entry = [ordered]@{
-        at      = Format-Time -Time ([datetime]::UtcNow)
-        what    = $Name
-        user    = [string](Get-Field -InputObject $Run.Plan -Name createdBy)
-        context = [string](Get-Field -InputObject $Run.Plan -Name context)
-        node    = [string]$Run.Plan.node
-        plan    = $Run.Journal.Id
-        hash    = $Run.Hash
-    }
+    $whose = [ordered]@{ user = $Run.Requester.user; context = $Run.Requester.context; node = [string]$Run.Plan.node; plan = $Run.Journal.Id; hash = $Run.Hash }
+    foreach ($key in $Fields.Keys) { $whose[$key] = $Fields[$key] }
+    Write-AuditEntry -Name $Name -Fields $whose
+}
+
+# A log that cannot be written stops nothing: the journal of the plan has the same.
+function Write-AuditEntry {
+    param([Parameter(Mandatory = $true)][string]$Name, [Parameter(Mandatory = $true)][System.Collections.IDictionary]$Fields)
+    $entry = [ordered]@{ at = Format-Time -Time ([datetime]::UtcNow); what = $Name }
     foreach ($key in $Fields.Keys) { $entry[$key] = $Fields[$key] }
     try { Add-AuditLine -Line (ConvertTo-JsonText -Value ([pscustomobject]$entry)) } catch { return }
 }
 
-# One file of at most 4 MiB, and the one before it. Others may read it while it is written.
+# The user and the context of a request. Clients of older versions do not send them.
+function Get-Requester {
+    param([Parameter(Mandatory = $true)][psobject]$Request)
+    $requester = [ordered]@{}
+    foreach ($name in @('user', 'context')) {
+        $text = Get-Field -InputObject $Request -Name $name
+        if ($null -ne $text -and ($text -isnot [string] -or $text.Length -gt 200)) { throw (New-HelperError -Kind BadRequest -Message "'$name' must be a text of at most 200 characters.") }
+        $requester[$name] = [string]$text
+    }
+    [pscustomobject]$requester
+}
+
+# One file of at most 4 MiB and its predecessor. It can be read while it is written.
 function Add-AuditLine {
     param([Parameter(Mandatory = $true)][string]$Line)
     $path = Join-Path -Path (Get-DataRoot) -ChildPath 'audit.log'
@@ -35,9 +47,10 @@ function Add-AuditLine {
     }
 }
 
-# The newest 500 lines, oldest first. Lines that are no objects were not written by us, or not to their end.
+# The newest 500 lines, oldest first. Incomplete lines are skipped.
 function Invoke-AuditRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    Assert-DataRoot
     $lines = New-Object -TypeName System.Collections.Generic.List[string]
     foreach ($name in @('audit.log.1', 'audit.log')) {
         foreach ($line in @(Read-AuditLine -Path (Join-Path -Path (Get-DataRoot) -ChildPath $name))) { $lines.Add($line) }

@@ -1,4 +1,4 @@
-# The task that stays: C:\ProgramData\kubectl-win\boot\ with plan.json, helper.ps1, and last.json on how the last boot went.
+# The boot task stays registered. C:\ProgramData\kubectl-win\boot\ has plan.json, helper.ps1, and last.json with the result of the last boot.
 
 function Get-BootFolder {
     Join-Path -Path (Get-DataRoot) -ChildPath 'boot'
@@ -16,13 +16,13 @@ function Save-BootPlan {
         [Parameter(Mandatory = $true)][string]$ScriptPath
     )
     $folder = Get-BootFolder
-    if (-not $PSCmdlet.ShouldProcess($folder, 'Store the plan for boots, and register its task')) { return }
+    if (-not $PSCmdlet.ShouldProcess($folder, 'Store the boot plan and register its task')) { return }
     Protect-DataRoot
     Protect-Folder -Path $folder
     $script = Join-Path -Path $folder -ChildPath 'helper.ps1'
     Save-File -Path $script -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
     Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
-    $description = 'Repairs the pod network where a boot has broken it (kubectl win helper install --cleanup-on-boot)'
+    $description = 'Repairs the pod network after a boot, if needed (kubectl win helper install --cleanup-on-boot)'
     Register-HelperTask -Name (Get-BootTaskName) -Script $script -Argument "-Boot -PlanHash $Hash" -Description $description -AtStartup
 }
 
@@ -30,13 +30,21 @@ function Remove-BootPlan {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
     $name = Get-BootTaskName
-    if (-not $PSCmdlet.ShouldProcess($name, 'Unregister, and remove its plan')) { return }
+    if (-not $PSCmdlet.ShouldProcess($name, 'Unregister and remove its plan')) { return }
     Unregister-HelperTask -Name $name
     $folder = Get-BootFolder
-    if ([System.IO.Directory]::Exists($folder) -and -not (Test-Link -Path $folder)) { [System.IO.Directory]::Delete($folder, $true) }
+    Assert-BootFolder
+    if ([System.IO.Directory]::Exists($folder)) { [System.IO.Directory]::Delete($folder, $true) }
+}
+
+function Assert-BootFolder {
+    Assert-DataRoot
+    $folder = Get-BootFolder
+    if ($null -ne (Get-PathAttribute -Path $folder)) { Assert-ClosedFolder -Path $folder }
 }
 
 function Get-BootStatus {
+    Assert-BootFolder
     $folder = Get-BootFolder
     $path = Join-Path -Path $folder -ChildPath 'plan.json'
     if (-not (Test-HelperTask -Name (Get-BootTaskName)) -or -not [System.IO.File]::Exists($path)) { return [pscustomobject]@{ set = $false } }
@@ -62,7 +70,7 @@ function Save-LastBoot {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Outcome, [string]$Id = '', [string]$Message = '')
     $path = Join-Path -Path (Get-BootFolder) -ChildPath 'last.json'
-    if (-not $PSCmdlet.ShouldProcess($path, 'Tell how the boot went')) { return }
+    if (-not $PSCmdlet.ShouldProcess($path, 'Write the result of the boot')) { return }
     $last = [ordered]@{ at = (Format-Time -Time ([datetime]::UtcNow)); outcome = $Outcome }
     if ($Id -ne '') { $last.plan = $Id }
     if ($Message -ne '') { $last.message = $Message }

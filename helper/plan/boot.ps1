@@ -1,7 +1,9 @@
-# Repairing at a boot: nothing, where the node comes back by itself; else the steps that a person has approved.
+# Repair at boot: nothing if the node recovers by itself, otherwise the steps that were approved when the boot plan was stored.
 
 function Invoke-BootPlan {
     param([Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath)
+    # Outside of the try block: the result would be written below the same folder.
+    Assert-BootFolder
     try {
         $boot = ConvertFrom-BootText -Text ([System.IO.File]::ReadAllText((Join-Path -Path (Get-BootFolder) -ChildPath 'plan.json'))) -Hash $Hash
         $before = Read-LastBoot
@@ -14,7 +16,7 @@ function Invoke-BootPlan {
             Save-LastBoot -Outcome blocked -Message "Whether the boot left problems could not be determined: $($seen.Unknown)"
             return
         }
-        # The power may have gone in the middle of what the boot before this one had begun.
+        # The previous boot may have been interrupted in the middle of its plan.
         $begun = Get-Field -InputObject $before -Name plan
         foreach ($id in @(Get-PlanIdList)) {
             $state = (Get-PlanStatus -Id $id).state
@@ -39,8 +41,8 @@ function Invoke-BootPlan {
     }
 }
 
-# Whether all of it held at one moment while the node had time to come back by itself. What did not answer is Unknown, not
-# absent: HNS and Hyper-V may take their time this early, and get as much again.
+# Whether all conditions were met at one time while the node could recover by itself. A condition that cannot be read is Unknown,
+# not unmet: HNS and Hyper-V start slowly, and get the same time again.
 function Wait-BootCondition {
     param([Parameter(Mandatory = $true)][psobject]$Boot, [Parameter(Mandatory = $true)][string]$ScriptPath)
     $pool = New-WorkPool -ScriptPath $ScriptPath
@@ -82,10 +84,12 @@ function Invoke-BootSetRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
     $text = Get-Field -InputObject $Request -Name plan
     $hash = Get-Field -InputObject $Request -Name hash
-    if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be texts.") }
+    if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be strings.") }
     $boot = ConvertFrom-BootText -Text $text -Hash $hash
     Assert-OwnNode -Node (Get-Field -InputObject $boot -Name node)
+    $requester = Get-Requester -Request $Request
     Save-BootPlan -Text $text -Hash $hash -ScriptPath $ScriptPath
+    Write-AuditEntry -Name 'boot.set' -Fields ([ordered]@{ user = $requester.user; context = $requester.context; node = [string]$boot.node; hash = $hash })
     Write-BootStatus -Writer $Writer
 }
 
@@ -96,6 +100,9 @@ function Invoke-BootStatusRequest {
 
 function Invoke-BootRemoveRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
+    $requester = Get-Requester -Request $Request
+    $before = Get-BootStatus
     Remove-BootPlan
+    if ($before.set) { Write-AuditEntry -Name 'boot.remove' -Fields ([ordered]@{ user = $requester.user; context = $requester.context; hash = $before.hash }) }
     Write-BootStatus -Writer $Writer
 }

@@ -19,8 +19,8 @@ function Wait-DeadMan {
     $false
 }
 
-# What is still missing when the time is up; Missing is '' as soon as nothing is. ApiSeconds is for a node that has its address
-# and its gateway, and hears nothing from the API server: that one may be away for reasons of its own.
+# What is still missing when the time is up; returns as soon as nothing is ('' in Missing). ApiSeconds applies to a node that
+# has its address and gateway and only lacks the API server, which may be down for another reason.
 function Wait-NodeReach {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][double]$Seconds, [Parameter(Mandatory = $true)][double]$ApiSeconds)
     $parameters = @{ DeadMan = $Run.DeadMan; Before = (Get-ReachBefore -Run $Run) }
@@ -44,17 +44,17 @@ function New-ReachGap {
     [pscustomobject]@{ Missing = $Missing; Message = $Message }
 }
 
-# What the node reached when the plan began: no more can be asked for afterwards. What nobody has written down must hold.
+# What the node reached when the plan began; no more is required afterwards. If that was not saved, everything is required.
 function Get-ReachBefore {
     param([Parameter(Mandatory = $true)][psobject]$Run)
     $all = [pscustomobject]@{ gateway = $true; apiServer = $true }
-    # A guard must not end because of a file that is damaged.
+    # A damaged file must not stop the guard.
     try { $before = Get-Field -InputObject (Read-SavedNetwork -Folder $Run.Folder) -Name reach } catch { return $all }
     if ($null -eq $before) { return $all }
     $before
 }
 
-# What of a dead-man check holds now. One ping may get lost. Runs in a runspace.
+# Which parts of the dead-man check succeed now. Three attempts, because a ping may get lost. Runs in a runspace.
 function Get-NodeReach {
     param([Parameter(Mandatory = $true)][object]$DeadMan)
     $reach = [pscustomobject]@{ gateway = $false; apiServer = $false }
@@ -78,8 +78,8 @@ function Get-TcpFailure {
     ''
 }
 
-# What is missing of a dead-man check: 'address', 'gateway', 'apiServer', 'network' where no gateway shows whether it is the
-# API server alone, or '' for nothing. Runs in a runspace.
+# What fails the dead-man check: 'address', 'gateway', 'apiServer', 'network' (the API server, with no gateway to show whether
+# the rest of the network works), or '' for nothing. Runs in a runspace.
 function Test-NodeReach {
     param([Parameter(Mandatory = $true)][object]$DeadMan, [Parameter(Mandatory = $true)][object]$Before)
     $there = @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $DeadMan.address -and $_.AddressState -eq 'Preferred' })

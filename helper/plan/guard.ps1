@@ -1,12 +1,12 @@
-# The guard: a task of its own, registered before the first step that may cut. It outlives the process that runs the
-# plan, and whatever ends that one: a kill, a time limit, a crash, a reboot, a full disk.
+# The guard: a separate task, registered before the first step that may cut off the node. It survives the process that runs the
+# plan, whether that is killed, times out, crashes, or ends with a reboot.
 
 function Get-GuardTaskName {
     param([Parameter(Mandatory = $true)][string]$Id)
     "kubectl-win-guard-$(Get-PlanId -Id $Id)"
 }
 
-# No end before success: no time limit, at every start of Windows and every two minutes.
+# It runs until it succeeds: no time limit, at every start of Windows and every two minutes.
 function Register-Guard {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -17,17 +17,16 @@ function Register-Guard {
         Name         = $name
         Script       = Join-Path -Path $Run.Folder -ChildPath 'helper.ps1'
         Argument     = "-Guard $id -PlanHash $($Run.Hash)"
-        Description  = 'Restores the network of this node should a plan of kubectl win be cut short, and removes itself'
+        Description  = 'Restores the network of this node if a plan of kubectl win is interrupted, and removes itself'
         AtStartup    = $true
         EveryMinutes = 2
         HourLimit    = 0
     }
     Register-HelperTask @splatTask
-    # Only a guard that is there guards.
-    if (-not (Test-HelperTask -Name $name)) { throw (New-HelperError -Kind Failed -Message "Task $name was registered, and is not there.") }
+    if (-not (Test-HelperTask -Name $name)) { throw (New-HelperError -Kind Failed -Message "Task $name was registered, but does not exist.") }
 }
 
-# A guard that stays behind removes itself when it is next started.
+# A guard that cannot be removed now removes itself when it next starts.
 function Unregister-Guard {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Id)
@@ -35,12 +34,13 @@ function Unregister-Guard {
     try { Unregister-HelperTask -Name (Get-GuardTaskName -Id $Id) } catch { return }
 }
 
-# What the task does. While the plan's own process lives (it holds the lock) there is nothing to do.
+# The task itself. It does nothing while the process of the plan exists, which holds the lock.
 function Invoke-Guard {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath)
+    Assert-PlanFolder -Id $Id
     $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { return }
-    # Another plan works on this node's network: it has a guard of its own.
+    # Another plan runs on this node, and has its own guard.
     $node = Wait-NodeLock -Seconds 20
     if ($null -eq $node) { return }
     $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath -MayFail
@@ -53,9 +53,9 @@ function Invoke-Guard {
     $node.Dispose()
 }
 
-# Again and again, with growing pauses, until the node is reachable. A node that is reachable is left for a person to decide.
-# All times follow from the plan's own: with its usual 300 s the guard undoes after 60 s, or after 15 minutes where only the
-# API server is silent, and pauses 30 s at first and 10 minutes at most.
+# Repeats with growing pauses until the node is reachable. A reachable node is left as it is, for the operator to decide.
+# All times derive from the time limit of the plan: with the usual 300 s the guard undoes the plan after 60 s, or after 15 minutes
+# if only the API server does not answer, and pauses for 30 s at first and 10 minutes at most.
 function Restore-Node {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -76,7 +76,7 @@ function Restore-Node {
         $pause = [math]::Min(2 * $pause, 2 * $within)
     }
     Write-Journal -Journal $Run.Journal -Name 'guard.end' -Fields ([ordered]@{ message = 'The node is reachable.' })
-    # All of the undo was made before, and the node took its time.
+    # The undo was complete before, and the node needed more time.
     if ((Get-PlanOutcome -Entries $Run.Journal.Entries.ToArray()) -eq 'rollbackFailed' -and (Test-UndoDone -Run $Run)) {
         Write-Journal -Journal $Run.Journal -Name 'plan.end' -Fields ([ordered]@{ outcome = 'rolledBack'; message = 'The guard found the node reachable again.' })
     }

@@ -1,11 +1,11 @@
-# The journal of a plan: one JSON object a line, written through to the disk before and after every step.
+# The journal of a plan: one JSON object per line, flushed to the disk before and after every step.
 
 function Get-JournalPath {
     param([Parameter(Mandatory = $true)][string]$Id)
     Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'journal.ndjson'
 }
 
-# The lines that are whole, as they were written. A power cut may have left half a line.
+# The complete lines as text. A power cut may have left half a line.
 function Read-JournalLine {
     param([Parameter(Mandatory = $true)][string]$Id)
     $path = Get-JournalPath -Id $Id
@@ -22,7 +22,7 @@ function Read-JournalLine {
     for ($i = 0; $i -lt $lines.Count - 1; $i++) { if (Test-JournalLine -Line $lines[$i]) { $lines[$i] } }
 }
 
-# Half a line may end with a brace too.
+# Half a line may also end with a brace.
 function Test-JournalLine {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Line)
     if (-not $Line.StartsWith('{') -or -not $Line.EndsWith('}')) { return $false }
@@ -34,10 +34,10 @@ function Read-Journal {
     foreach ($line in @(Read-JournalLine -Id $Id)) { ConvertFrom-Json -InputObject $line }
 }
 
-# MayFail: nothing depends on the disk any more. An entry that cannot be written is kept in memory alone.
+# MayFail: the plan continues if the disk is full. An entry that cannot be written is kept in memory only.
 function Open-Journal {
     param([Parameter(Mandatory = $true)][string]$Id, [switch]$MayFail)
-    # A buffer of one byte is none: what could not be written must not be written later, in the middle of another line.
+    # A buffer of one byte disables buffering: a write that failed must not be repeated later, in the middle of another line.
     $splatStream = @{
         TypeName     = 'System.IO.FileStream'
         ArgumentList = (Get-JournalPath -Id $Id), ([System.IO.FileMode]::OpenOrCreate), ([System.IO.FileAccess]::ReadWrite), ([System.IO.FileShare]::Read), 1
@@ -48,7 +48,7 @@ function Open-Journal {
         Entries = New-Object -TypeName System.Collections.Generic.List[object]
         MayFail = [bool]$MayFail
     }
-    # Half a line gets an end, so that the next one starts on its own.
+    # Half a line is ended, so that the next entry starts a new line.
     if ($journal.Stream.Length -gt 0) {
         [void]$journal.Stream.Seek(-1, [System.IO.SeekOrigin]::End)
         if ($journal.Stream.ReadByte() -ne 10) { Add-JournalText -Journal $journal -Text "`n" }
@@ -57,7 +57,7 @@ function Open-Journal {
     $journal
 }
 
-# All of it on the disk, or none: a full disk may take half a line.
+# Writes all of it or nothing: a full disk may accept half a line, and the next entry would continue that line.
 function Add-JournalText {
     param([Parameter(Mandatory = $true)][psobject]$Journal, [Parameter(Mandatory = $true)][string]$Text)
     $bytes = (New-Object -TypeName System.Text.UTF8Encoding -ArgumentList $false).GetBytes($Text)
@@ -67,19 +67,19 @@ function Add-JournalText {
         $Journal.Stream.Write($bytes, 0, $bytes.Length)
         $Journal.Stream.Flush($true)
     } catch {
-        if (-not $Journal.MayFail) { throw }
         Reset-JournalLength -Journal $Journal -Length $end
+        if (-not $Journal.MayFail) { throw }
     }
 }
 
 function Reset-JournalLength {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Journal, [Parameter(Mandatory = $true)][long]$Length)
-    if (-not $PSCmdlet.ShouldProcess($Journal.Id, 'Cut off what was written of a line')) { return }
+    if (-not $PSCmdlet.ShouldProcess($Journal.Id, 'Remove half a line')) { return }
     try {
         $Journal.Stream.SetLength($Length)
     } catch {
-        # Then half a line stays, which no reader takes for one.
+        # Then half a line stays, which readers skip.
         return
     }
 }
@@ -98,7 +98,7 @@ function Write-Journal {
     $Journal.Entries.Add([pscustomobject]$entry)
 }
 
-# The first begin of a step: what it saved is how things were before it first acted.
+# The first entry: what a step saved when it first began is the state before it acted.
 function Find-JournalEntry {
     param([Parameter(Mandatory = $true)][psobject]$Journal, [Parameter(Mandatory = $true)][string[]]$Names, [int]$Step = -1)
     foreach ($entry in $Journal.Entries) {
@@ -106,7 +106,7 @@ function Find-JournalEntry {
     }
 }
 
-# What the plan has come to; nothing, where it was cut short since it last began.
+# The outcome of the plan; nothing if it was interrupted since it last began.
 function Get-PlanOutcome {
     param([Parameter(Mandatory = $true)][AllowEmptyCollection()][object[]]$Entries)
     $outcome = $null

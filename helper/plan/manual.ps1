@@ -1,14 +1,14 @@
-# -RunPlanFile: an operator runs a plan manually on a node that cannot run pods. It is stored, journaled, guarded and run by a
-# scheduled task as any plan: the session of the operator may be cut off too.
+# -RunPlanFile: an operator runs a plan on a node that cannot run pods. It is stored, journaled, guarded and run by a scheduled
+# task like any plan, because the plan may also cut off the operator's session.
 
-# Whether the plan succeeded.
+# Returns whether the plan succeeded.
 function Invoke-PlanFile {
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][string]$ScriptPath, [string]$NodeName)
     $writer = New-LineWriter
     try {
         $asked = Read-PlanFile -Path $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($Path)
         $own = Get-OwnNodeName -NodeName $NodeName
-        if ($asked.Plan.node -ne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $($asked.Plan.node), not for $own. Where both are this node, add -NodeName $($asked.Plan.node).") }
+        if ($asked.Plan.node -ne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $($asked.Plan.node), not for $own. If both are this node, add -NodeName $($asked.Plan.node).") }
         Assert-NoPlanRunning
         Show-Plan -Writer $writer -Plan $asked.Plan -ScriptPath $ScriptPath
         if (-not (Confirm-Plan -Writer $writer)) {
@@ -25,11 +25,11 @@ function Invoke-PlanFile {
     }
 }
 
-# The node's own part of a plan in YAML or JSON. PowerShell reads no YAML: that part is in it as base64, in one line.
+# PowerShell cannot read YAML: a plan file has the steps of the node in one line of base64.
 function Read-PlanFile {
     param([Parameter(Mandatory = $true)][string]$Path)
     if (-not [System.IO.File]::Exists($Path)) { throw (New-HelperError -Kind NotFound -Message "There is no file $Path.") }
-    if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is longer than a plan can be.") }
+    if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is too large for a plan.") }
     $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?manual"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
     if ($found.Count -ne 1) {
         $message = "$Path has $($found.Count) plans for a node to run manually, not 1. Write one with: kubectl win cleanup NODE --from node.json -o yaml"
@@ -40,7 +40,7 @@ function Read-PlanFile {
     [pscustomobject]@{ Text = $text; Hash = $hash; Plan = (ConvertFrom-PlanText -Text $text -Hash $hash) }
 }
 
-# Every step: what it is, why, whether it cuts, and what the node says of it now.
+# Every step: its parameters, its reason, whether it cuts off the node, and its current state.
 function Show-Plan {
     param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][psobject]$Plan, [Parameter(Mandatory = $true)][string]$ScriptPath)
     Write-Line -Writer $Writer -Json (Format-PlainText -Text "$($Plan.title) (node $($Plan.node), plan $($Plan.id))")
@@ -52,7 +52,7 @@ function Show-Plan {
         Write-Line -Writer $Writer -Json (Format-PlainText -Text "$($check.step + 1). $($step.do) $(ConvertTo-JsonText -Value $step.with)$cuts")
         $why = [string](Get-Field -InputObject $step -Name why)
         if ($why -ne '') { Write-Line -Writer $Writer -Json (Format-PlainText -Text "   $why") }
-        $now = @{ ready = 'to do'; already = 'done already'; blocked = 'BLOCKED' }[$check.outcome]
+        $now = @{ ready = 'to do'; already = 'already done'; blocked = 'BLOCKED' }[$check.outcome]
         Write-Line -Writer $Writer -Json (Format-PlainText -Text "   now: $now. $($check.message)")
     }
     if ($null -ne (Get-Field -InputObject $Plan -Name deadMan)) {
@@ -60,7 +60,7 @@ function Show-Plan {
     }
 }
 
-# What a file says is shown, never obeyed: no escapes of the terminal.
+# Text from a file must not control the terminal.
 function Format-PlainText {
     param([Parameter(Mandatory = $true)][AllowEmptyString()][string]$Text)
     $Text -replace '[\x00-\x1F\x7F-\x9F\u200E\u200F\u202A-\u202E\u2066-\u2069]', '?'
@@ -73,12 +73,12 @@ function Confirm-Plan {
     ([string]$reader.ReadLine()).Trim() -ceq 'yes'
 }
 
-# Tells what the journal tells, until the plan has ended or nobody carries it out any more.
+# Prints the journal until the plan has ended or its process is gone.
 function Wait-PlanEnd {
     param([Parameter(Mandatory = $true)][psobject]$Writer, [Parameter(Mandatory = $true)][string]$Id)
     $seen = 0
     while ($true) {
-        # Before the lines are read: a plan that ends in between is seen as running once more, not as dead.
+        # Checked before the lines are read: otherwise a plan that ends in between would count as interrupted.
         $running = Test-PlanRunning -Id $Id
         $entries = @(Read-Journal -Id $Id)
         for (; $seen -lt $entries.Count; $seen++) {
@@ -88,7 +88,7 @@ function Wait-PlanEnd {
         }
         if (-not $running -and $entries.Count -gt 0) {
             $outcome = Get-PlanOutcome -Entries $entries
-            if ($null -eq $outcome) { Write-Line -Writer $Writer -Json 'The plan was interrupted: its guard restores the node where that is needed.' }
+            if ($null -eq $outcome) { Write-Line -Writer $Writer -Json 'The plan was interrupted. Its guard restores the network of the node if needed.' }
             return $outcome -eq 'succeeded'
         }
         Start-Sleep -Milliseconds 500

@@ -1,20 +1,21 @@
-# The requests about plans. See src/repair/plan.ts for what each answers.
+# The requests about plans. src/model/plan.ts says what each one answers.
 
 function Get-RequestPlan {
     param([Parameter(Mandatory = $true)][psobject]$Request)
     $text = Get-Field -InputObject $Request -Name plan
     $hash = Get-Field -InputObject $Request -Name hash
-    if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be texts.") }
+    if ($text -isnot [string] -or $hash -isnot [string]) { throw (New-HelperError -Kind BadRequest -Message "'plan' and 'hash' must be strings.") }
     $plan = ConvertFrom-PlanText -Text $text -Hash $hash
     Assert-OwnNode -Node (Get-Field -InputObject $plan -Name node)
     [pscustomobject]@{ Text = $text; Hash = $hash; Plan = $plan }
 }
 
-# The pod tells the name of its node in the cluster; Windows knows only its own.
+# The pod has the node name of the cluster in its environment; Windows knows only the computer name.
 function Assert-OwnNode {
     param([AllowNull()][object]$Node)
-    $own = $env:KUBECTL_WIN_NODE
-    if ($own -and $Node -cne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $Node, not for $own.") }
+    $own = [string]$env:KUBECTL_WIN_NODE
+    if ($own -eq '') { throw (New-HelperError -Kind BadRequest -Message 'KUBECTL_WIN_NODE is not set: whether the plan is for this node is unknown.') }
+    if ($Node -cne $own) { throw (New-HelperError -Kind BadRequest -Message "The plan is for node $Node, not for $own.") }
 }
 
 function Write-PlanStatus {
@@ -24,7 +25,7 @@ function Write-PlanStatus {
     Write-Message -Writer $Writer -Message $line
 }
 
-# What each step would do now. Nothing is changed: every step runs with -WhatIf.
+# What each step would do now. It changes nothing: every step runs with -WhatIf.
 function Invoke-PlanCheckRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
     $asked = Get-RequestPlan -Request $Request
@@ -78,25 +79,32 @@ function Invoke-PlanStartRequest {
 function Invoke-PlanAgainRequest {
     param([psobject]$Writer, [psobject]$Request, [ValidateSet('Resume', 'Rollback')][string]$Mode)
     $id = Get-PlanId -Id (Get-Field -InputObject $Request -Name id)
+    $requester = Get-Requester -Request $Request
     $text = Read-PlanText -Id $id
+    # Before anything in the folder decides how to continue.
+    Protect-DataRoot
+    Protect-Folder -Path (Get-PlanFolder -Id $id)
     Assert-NoPlanRunning
     $state = (Get-PlanStatus -Id $id).state
     if (@('succeeded', 'rolledBack') -contains $state) { throw (New-HelperError -Kind Blocked -Message "Plan $id has ended: $state.") }
     $undone = @(Read-Journal -Id $id | Where-Object -FilterScript { $_.event -like 'undo.*' }).Count -gt 0
-    if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "Plan $id was being rolled back: it cannot be resumed, only rolled back.") }
+    if ($undone -and $Mode -eq 'Resume') { throw (New-HelperError -Kind Blocked -Message "A rollback of plan $id has begun: it cannot be resumed, only rolled back.") }
     if ($Mode -eq 'Resume') { Assert-SameNetwork -Id $id -Plan (ConvertFrom-Json -InputObject $text) }
-    # The task checks the hash of what is stored against the plan that a person has seen.
+    # The task runs only the plan that was approved: the journal has its hash.
     $begun = Read-Journal -Id $id | Where-Object -FilterScript { $_.event -eq 'plan.begin' } | Select-Object -First 1
     $hash = Get-Field -InputObject $begun -Name hash
     if ($null -eq $hash) { $hash = Get-Sha256 -Bytes ([System.Text.Encoding]::UTF8.GetBytes($text)) }
-    Protect-DataRoot
-    Protect-Folder -Path (Get-PlanFolder -Id $id)
+    if ($requester.user -ne '') {
+        $path = Join-Path -Path (Get-PlanFolder -Id $id) -ChildPath 'requester.json'
+        # It is for the audit log only: a full disk must not stop a rollback.
+        try { Save-File -Path $path -Bytes ([System.Text.Encoding]::UTF8.GetBytes((ConvertTo-JsonText -Value $requester))) } catch { [System.IO.File]::Delete($path) }
+    }
     Start-PlanTask -Id $id -Hash $hash -Mode $Mode
     Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $id)
 }
 
-# A network that the plan was about to take down may be gone with a boot, and recreated by its agent: that one is not the
-# plan's, and steps that go by names would cut it.
+# After a reboot the agent may have recreated the network that the plan was about to remove. The plan is not for the new one, and
+# its steps that use names would cut it off.
 function Assert-SameNetwork {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][psobject]$Plan)
     $done = @(Read-Journal -Id $Id | Where-Object -FilterScript { $_.event -eq 'step.end' } | ForEach-Object -Process { $_.step })
@@ -121,7 +129,7 @@ function Invoke-PlanStatusRequest {
     foreach ($each in @(Get-PlanIdList)) { Write-PlanStatus -Writer $Writer -Status (Get-PlanStatus -Id $each) }
 }
 
-# Journal lines as they are written, until the plan has ended, or is dead, or this request's time is up.
+# Journal lines as they are written, until the plan has ended, its process is gone, or the time of this request is up.
 function Invoke-PlanFollowRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
     $id = Get-PlanId -Id (Get-Field -InputObject $Request -Name id)
@@ -129,7 +137,7 @@ function Invoke-PlanFollowRequest {
     $from = Get-RequestNumber -Request $Request -Name from -Default 1 -Minimum 1 -Maximum 1000000
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     while ($clock.ElapsedMilliseconds -lt $DeadlineMs - 500) {
-        # Before the lines are read: a plan that ends in between is seen as running once more, not as dead.
+        # Checked before the lines are read: otherwise a plan that ends in between would count as interrupted.
         $running = Test-PlanRunning -Id $id
         $last = $null
         foreach ($line in @(Read-JournalLine -Id $id)) {
@@ -146,7 +154,7 @@ function Invoke-PlanFollowRequest {
     }
 }
 
-# Ended plans only: one that failed or was interrupted waits for a person.
+# Only ended plans: one that failed or was interrupted can still be resumed or rolled back.
 function Remove-EndedPlan {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][int]$OlderThanDays)
@@ -164,6 +172,8 @@ function Invoke-PlanPruneRequest {
     param([psobject]$Writer, [psobject]$Request, [string]$ScriptPath, [int]$DeadlineMs)
     $days = Get-RequestNumber -Request $Request -Name olderThanDays -Default 30 -Minimum 0 -Maximum 3650
     foreach ($status in @(Remove-EndedPlan -OlderThanDays $days)) {
+        $requester = Get-Requester -Request $Request
+        Write-AuditEntry -Name 'plan.prune' -Fields ([ordered]@{ user = $requester.user; context = $requester.context; plan = $status.id })
         Write-PlanStatus -Writer $Writer -Status ($status | Select-Object -Property '*', @{ Name = 'pruned'; Expression = { $true } })
     }
 }

@@ -7,18 +7,22 @@ function Invoke-Plan {
         [Parameter(Mandatory = $true)][ValidateSet('Run', 'Resume', 'Rollback')][string]$Mode,
         [Parameter(Mandatory = $true)][string]$ScriptPath
     )
+    Assert-PlanFolder -Id $Id
     $lock = Wait-PlanLock -Id $Id
     if ($null -eq $lock) { throw (New-HelperError -Kind Busy -Message "Plan $Id is already running.") }
     $node = Wait-NodeLock -Seconds 20
     if ($null -eq $node) { throw (New-HelperError -Kind Busy -Message 'Another plan is running on this node.') }
     $run = Open-PlanRun -Id $Id -Hash $Hash -ScriptPath $ScriptPath
+    if ($Mode -ne 'Run') { $run.Requester = Read-Requester -Run $run }
+    # A full disk must not keep a node that was cut off from being restored.
+    $run.Journal.MayFail = Test-CutBegun -Run $run
     Write-Journal -Journal $run.Journal -Name 'plan.begin' -Fields ([ordered]@{ mode = $Mode.ToLowerInvariant(); hash = $Hash })
     Write-Audit -Run $run -Name "plan.$($Mode.ToLowerInvariant())"
     try {
         if ($Mode -eq 'Rollback') {
-            # An undo may cut as the step did.
+            # An undo may cut off the node as the step did.
             if (Test-CutBegun -Run $run) { Protect-Node -Run $run }
-            $end = Undo-Plan -Run $run -Reason 'A rollback was asked for.'
+            $end = Undo-Plan -Run $run -Reason 'A rollback was requested.'
         } else {
             $end = Invoke-StepSequence -Run $run
         }
@@ -28,7 +32,7 @@ function Invoke-Plan {
     $run.Journal.MayFail = $true
     Write-Journal -Journal $run.Journal -Name 'plan.end' -Fields $end
     Write-Audit -Run $run -Name 'plan.end' -Fields $end
-    # Every other outcome means that the node was found reachable, or never cut.
+    # With every other outcome the node is reachable, or was never cut off.
     if ($end.outcome -ne 'rollbackFailed') { Unregister-Guard -Id $Id }
     Unregister-HelperTask -Name (Get-PlanTaskName -Id $Id)
     $run.Journal.Stream.Dispose()
@@ -36,7 +40,7 @@ function Invoke-Plan {
     $node.Dispose()
 }
 
-# What the process that runs or guards a plan needs.
+# State of the process that runs or guards a plan.
 function Open-PlanRun {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath, [switch]$MayFail)
     $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
@@ -49,10 +53,19 @@ function Open-PlanRun {
         Journal = Open-Journal -Id $Id -MayFail:$MayFail
         Pool    = New-WorkPool -ScriptPath $ScriptPath
         Guarded = $false
+        Requester = [pscustomobject]@{ user = [string](Get-Field -InputObject $plan -Name createdBy); context = [string](Get-Field -InputObject $plan -Name context) }
     }
 }
 
-# Before the first cut, and when a plan continues after one.
+# The user who resumes the plan or rolls it back, as the request stored it.
+function Read-Requester {
+    param([Parameter(Mandatory = $true)][psobject]$Run)
+    $path = Join-Path -Path $Run.Folder -ChildPath 'requester.json'
+    if (-not [System.IO.File]::Exists($path)) { return $Run.Requester }
+    ConvertFrom-Json -InputObject ([System.IO.File]::ReadAllText($path))
+}
+
+# Called before the first cut, and when a plan continues after one.
 function Protect-Node {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -90,19 +103,20 @@ function Invoke-StepSequence {
     [ordered]@{ outcome = 'succeeded' }
 }
 
-# A node that can still be reached is left for a person to decide; one that was cut off gets its network back.
+# A reachable node is left as it is, for the operator to decide; one that was cut off gets its network back.
 function Complete-Failure {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Reason)
     if ((Test-CutBegun -Run $Run) -and -not (Wait-DeadMan -Run $Run)) { return Undo-Plan -Run $Run -Reason $Reason }
     [ordered]@{ outcome = 'failed'; message = $Reason }
 }
 
-# $null when the step is done, else the error.
+# $null if the step is done, else the error.
 function Invoke-PlanStep {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][int]$Index)
     $step = $Run.Steps[$Index]
     $fields = [ordered]@{ step = $Index; do = $step.do }
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    $acted = $false
     $limitMs = 120000
     $seconds = Get-Field -InputObject $step -Name timeoutSeconds
     if ($null -ne $seconds) { $limitMs = 1000 * $seconds }
@@ -116,24 +130,27 @@ function Invoke-PlanStep {
             if (-not $seen.Done -and $seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
             $saved = $seen.Saved
             Write-Journal -Journal $Run.Journal -Name 'step.begin' -Fields ($fields + [ordered]@{ saved = $saved })
-            # From the first cut on a journal that cannot be written stops nothing.
+            # From the first cut on, a journal that cannot be written stops nothing.
             if (Get-Field -InputObject $step -Name cuts) { $Run.Journal.MayFail = $true }
         }
         if (-not $seen.Done) {
             if ($seen.Blocked -ne '') { throw (New-HelperError -Kind Blocked -Message $seen.Blocked) }
+            # Before it acts: a process that is killed in the middle has changed the node too.
+            $acted = $true
+            Write-Audit -Run $Run -Name 'step' -Fields ($fields + [ordered]@{ with = $step.with })
             [void](Invoke-StepPhase -Run $Run -Step $step -Phase Apply -Saved $saved -LimitMs ($limitMs - $clock.ElapsedMilliseconds))
             Wait-StepDone -Run $Run -Step $step -Saved $saved -Clock $clock -LimitMs $limitMs
         }
         Write-Journal -Journal $Run.Journal -Name 'step.end' -Fields ($fields + [ordered]@{ outcome = $outcome; ms = $clock.ElapsedMilliseconds })
-        if ($outcome -eq 'done') { Write-Audit -Run $Run -Name 'step' -Fields ($fields + [ordered]@{ with = $step.with }) }
     } catch {
         $failure = ConvertTo-ErrorObject -ErrorRecord $_
+        if ($acted) { Write-Audit -Run $Run -Name 'step.failed' -Fields ($fields + [ordered]@{ message = $failure.message }) }
         Write-Journal -Journal $Run.Journal -Name 'step.failed' -Fields ($fields + [ordered]@{ error = $failure; ms = $clock.ElapsedMilliseconds })
         $failure
     }
 }
 
-# What did not answer right after a change may answer in a moment: only the time limit makes a failure of it.
+# Windows may not answer right after a change, so an error fails the step only when its time is up.
 function Wait-StepDone {
     param(
         [Parameter(Mandatory = $true)][psobject]$Run,
@@ -167,7 +184,7 @@ function Invoke-StepPhase {
     Receive-Checked -Pool $Run.Pool -Function Invoke-Step -Parameters $parameters -TimeoutMs ([int][math]::Max(1000, $LimitMs))
 }
 
-# Runs a function in a runspace of its own; its error becomes ours.
+# Runs a function in its own runspace, and throws its error.
 function Receive-Checked {
     param(
         [Parameter(Mandatory = $true)][psobject]$Pool,
@@ -181,7 +198,7 @@ function Receive-Checked {
     $result.Value
 }
 
-# Once, before the first step: a resumed plan must not take the state in the middle for the start.
+# Only once, before the first step: when a plan is resumed, the node is no longer in the state to return to.
 function Save-Network {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)

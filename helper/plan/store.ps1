@@ -9,7 +9,7 @@ function Get-PlanFolder {
     Join-Path -Path (Get-PlanRoot) -ChildPath (Get-PlanId -Id $Id)
 }
 
-# What SYSTEM runs lies below this folder, and everyone may make folders in ProgramData.
+# SYSTEM runs what is stored below this folder, and every user may create folders in ProgramData.
 function Protect-DataRoot {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param()
@@ -19,36 +19,82 @@ function Protect-DataRoot {
     Protect-Folder -Path (Get-PlanRoot)
 }
 
-# Made with an access list of its own, or refused where someone else made it: who owns a folder can change its list again.
+# Creates a folder that is closed to other users, or closes it; refuses one that another user created, because its owner can
+# always change the access list back.
 # SIDs, because names of groups are localised: S-1-5-18 is SYSTEM, S-1-5-32-544 is Administrators.
 function Protect-Folder {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Path)
     if (-not $PSCmdlet.ShouldProcess($Path, 'Create for SYSTEM and Administrators only')) { return }
-    if (Test-Link -Path $Path) { throw (New-HelperError -Kind Blocked -Message "$Path is a link: somebody wants plans to be stored elsewhere.") }
+    Assert-NoLink -Path $Path
     [void][System.IO.Directory]::CreateDirectory($Path)
     Assert-OwnPath -Path $Path
-    $icacls = Get-SystemProgram -Name icacls.exe
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/setowner', '*S-1-5-32-544', '/q'))
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/reset', '/q'))
-    [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '/q'))
-    # Protected from what it would inherit, and open to nobody else.
-    $access = ([string](Get-Acl -LiteralPath $Path).Sddl -replace '^.*?D:', 'D:') -replace 'S:.*$', ''
-    $others = @([regex]::Matches($access, '\(([^)]*)\)') | Where-Object -FilterScript { $_.Groups[1].Value -notmatch ';(SY|BA|S-1-5-18|S-1-5-32-544)$' })
-    if ($access -notmatch '^D:[A-Z]*P' -or $others.Count -gt 0) {
-        throw (New-HelperError -Kind Blocked -Message "$Path could not be closed to others: its access list is $access.")
+    if ((Get-OpenAccess -Path $Path) -ne '') {
+        $icacls = Get-SystemProgram -Name icacls.exe
+        # /L: if a user replaces the folder with a link at this moment, the link itself is changed and not its target.
+        $close = @($Path, '/inheritance:r', '/grant:r', '*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F', '/L', '/q')
+        [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/setowner', '*S-1-5-32-544', '/L', '/q'))
+        [void](Invoke-NativeChecked -Path $icacls -Arguments $close)
+        # Rights that were granted explicitly are left. A reset opens the folder for a moment, so it is only done if needed.
+        if ((Get-OpenAccess -Path $Path) -ne '') {
+            [void](Invoke-NativeChecked -Path $icacls -Arguments @($Path, '/reset', '/L', '/q'))
+            [void](Invoke-NativeChecked -Path $icacls -Arguments $close)
+        }
     }
-    # What was put into it before it was closed.
+    Assert-ClosedFolder -Path $Path
+    # Users may have added entries before the folder was closed.
     foreach ($entry in @([System.IO.Directory]::GetFileSystemEntries($Path))) { Assert-OwnPath -Path $entry }
 }
 
-# The owner in the text form of an access list, which is the same in every language.
+# Nothing is read, written or run below folders that other users can change: a plan, a journal or a lock in them may be forged,
+# and a link in them leads SYSTEM to any file.
+function Assert-DataRoot {
+    foreach ($path in @((Get-DataRoot), (Get-PlanRoot))) {
+        if ($null -eq (Get-PathAttribute -Path $path)) { return }
+        Assert-ClosedFolder -Path $path
+    }
+}
+
+# All of one plan, before its journal decides what is undone.
+function Assert-PlanFolder {
+    param([Parameter(Mandatory = $true)][string]$Id)
+    Assert-DataRoot
+    $folder = Get-PlanFolder -Id $Id
+    if ($null -eq (Get-PathAttribute -Path $folder)) { throw (New-HelperError -Kind NotFound -Message "There is no plan $Id on this node.") }
+    Assert-ClosedFolder -Path $folder
+    # Not what is below 'removed': files keep their owners when they are moved there, and go back to where they were.
+    foreach ($entry in @([System.IO.Directory]::GetFileSystemEntries($folder))) { Assert-OwnPath -Path $entry }
+}
+
+function Assert-ClosedFolder {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    Assert-OwnPath -Path $Path
+    $access = Get-OpenAccess -Path $Path
+    if ($access -ne '') { throw (New-HelperError -Kind Blocked -Message "$Path is open to other users than SYSTEM and Administrators: its access list is $access.") }
+}
+
+# The access list of a folder that inherits rights or grants them to other users; '' if it does neither.
+function Get-OpenAccess {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    $access = ([string](Get-Acl -LiteralPath $Path).Sddl -replace '^.*?D:', 'D:') -replace 'S:.*$', ''
+    $others = @([regex]::Matches($access, '\(([^)]*)\)') | Where-Object -FilterScript { $_.Groups[1].Value -notmatch ';(SY|BA|S-1-5-18|S-1-5-32-544)$' })
+    if ($access -match '^D:[A-Z]*P' -and $others.Count -eq 0) { return '' }
+    $access
+}
+
+# The owner in SDDL, which is the same in every language.
 function Assert-OwnPath {
     param([Parameter(Mandatory = $true)][string]$Path)
+    Assert-NoLink -Path $Path
     $owner = ''
     if ([string](Get-Acl -LiteralPath $Path).Sddl -match '^O:(S-[0-9-]+|[A-Z]{2})') { $owner = $Matches[1] }
     if (@('SY', 'BA', 'S-1-5-18', 'S-1-5-32-544') -contains $owner) { return }
     throw (New-HelperError -Kind Blocked -Message "$Path belongs to $owner, not to SYSTEM or Administrators: inspect its contents, remove it, and try again.")
+}
+
+function Assert-NoLink {
+    param([Parameter(Mandatory = $true)][string]$Path)
+    if (Test-Link -Path $Path) { throw (New-HelperError -Kind Blocked -Message "$Path is a link: plans are stored in real folders only. Inspect it, remove it, and try again.") }
 }
 
 function Save-Plan {
@@ -63,12 +109,13 @@ function Save-Plan {
     Protect-DataRoot
     if ([System.IO.Directory]::Exists($folder)) { throw (New-HelperError -Kind Busy -Message "Plan $Id is on this node already.") }
     Protect-Folder -Path $folder
-    Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
-    # A copy on a real path of the host: what is mounted into the pod is there for the pod alone, and goes with it.
+    # A copy on a real path of the host: what is mounted into the pod exists for the pod alone.
     Save-File -Path (Join-Path -Path $folder -ChildPath 'helper.ps1') -Bytes ([System.IO.File]::ReadAllBytes($ScriptPath))
+    # Last: a folder without it is not a plan, so a power cut leaves no plan that cannot run.
+    Save-File -Path (Join-Path -Path $folder -ChildPath 'plan.json') -Bytes ([System.Text.Encoding]::UTF8.GetBytes($Text))
 }
 
-# On the disk as a whole when it returns, or not there: a power cut leaves no half of it.
+# Complete on the disk when it returns, or missing: a power cut never leaves half of a file.
 function Save-File {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][string]$Path, [Parameter(Mandatory = $true)][byte[]]$Bytes)
@@ -90,12 +137,16 @@ function Save-File {
 
 function Read-PlanText {
     param([Parameter(Mandatory = $true)][string]$Id)
-    $path = Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'plan.json'
+    Assert-DataRoot
+    $folder = Get-PlanFolder -Id $Id
+    $path = Join-Path -Path $folder -ChildPath 'plan.json'
+    if ([System.IO.Directory]::Exists($folder)) { Assert-ClosedFolder -Path $folder }
     if (-not [System.IO.File]::Exists($path)) { throw (New-HelperError -Kind NotFound -Message "There is no plan $Id on this node.") }
     [System.IO.File]::ReadAllText($path)
 }
 
 function Get-PlanIdList {
+    Assert-DataRoot
     $root = Get-PlanRoot
     if (-not [System.IO.Directory]::Exists($root)) { return }
     foreach ($folder in @([System.IO.Directory]::GetDirectories($root) | Sort-Object)) {
@@ -104,13 +155,13 @@ function Get-PlanIdList {
     }
 }
 
-# The process that runs a plan holds its lock; it is released when the process ends, however it ends. $null when it is held.
+# Held by the process that runs a plan. $null if another process holds it.
 function Open-PlanLock {
     param([Parameter(Mandatory = $true)][string]$Id)
     Open-LockFile -Path (Join-Path -Path (Get-PlanFolder -Id $Id) -ChildPath 'lock')
 }
 
-# $null where someone else has it open. Windows releases it when the process ends, however it ends.
+# $null if another process has the file open. Windows closes it when that process ends, also when it is killed.
 function Open-LockFile {
     param([Parameter(Mandatory = $true)][string]$Path)
     try {
@@ -120,7 +171,7 @@ function Open-LockFile {
     }
 }
 
-# One plan at a time on a node, for any number of clients: held by the process that runs or guards one.
+# Only one plan runs on a node at a time, whatever client started it: the process that runs or guards a plan holds this lock.
 function Wait-NodeLock {
     param([Parameter(Mandatory = $true)][int]$Seconds)
     $path = Join-Path -Path (Get-PlanRoot) -ChildPath 'lock'
@@ -132,7 +183,7 @@ function Wait-NodeLock {
     } while ($clock.Elapsed.TotalSeconds -lt $Seconds)
 }
 
-# As Open-PlanLock, for the process that runs the plan: a reader that checks for such a process holds it for a moment.
+# For the process that runs the plan: a reader that checks whether the plan runs holds the lock for a moment.
 function Wait-PlanLock {
     param([Parameter(Mandatory = $true)][string]$Id)
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
@@ -171,14 +222,14 @@ function Get-PlanStatus {
         title     = [string](Get-Field -InputObject $plan -Name title)
         createdAt = Format-PlanTime -Time (Get-Field -InputObject $plan -Name createdAt)
         steps     = @($plan.steps).Count
-        # A step that a later run came by again is still one step.
+        # A resumed plan may end a step twice.
         done      = @($entries | Where-Object -FilterScript { $_.event -eq 'step.end' } | ForEach-Object -Process { $_.step } | Select-Object -Unique).Count
         planned   = @($plan.steps)
         lastSeq   = $lastSeq
     }
 }
 
-# PowerShell 7 reads times in JSON as dates, 5.1 as text.
+# PowerShell 7 converts times in JSON to dates, 5.1 leaves them as text.
 function Format-PlanTime {
     param([AllowNull()][object]$Time)
     if ($Time -is [datetime]) { return Format-Time -Time $Time }

@@ -1,4 +1,4 @@
-# The scheduled task that runs a plan: as SYSTEM, outside of the pod, whose processes all die with it.
+# The scheduled task that runs a plan: as SYSTEM, and outside of the pod, because all processes of a pod end with it.
 
 function Get-PlanTaskName {
     param([Parameter(Mandatory = $true)][string]$Id)
@@ -23,12 +23,17 @@ function Start-PlanTask {
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     while (@(Read-JournalLine -Id $Id).Count -le $before) {
         if ($clock.Elapsed.TotalSeconds -gt 45) {
-            # A task that is gone from the list still runs. Stopped first, it has begun or never will.
+            # On a full disk a rollback writes no journal. Its process holds the lock, and removes the task when it has ended.
+            if ((Test-PlanRunning -Id $Id) -or -not (Test-HelperTask -Name $name)) { return }
+            # Unregistering does not stop a task: it is stopped first, so that it cannot begin later.
             Stop-ScheduledTask -TaskName $name -TaskPath '\'
             Start-Sleep -Seconds 1
             $begun = @(Read-JournalLine -Id $Id).Count -gt $before
             Unregister-HelperTask -Name $name
             if ($begun) { throw (New-HelperError -Kind Failed -Message "Scheduled task $name began only after 45 s and was stopped: plan $Id is interrupted.") }
+            $node = Wait-NodeLock -Seconds 0
+            if ($null -eq $node) { throw (New-HelperError -Kind Busy -Message "Another plan is running on this node. Plan $Id did not start.") }
+            $node.Dispose()
             throw (New-HelperError -Kind Failed -Message "Scheduled task $name did not start within 45 s.")
         }
         Start-Sleep -Milliseconds 200
@@ -48,7 +53,7 @@ function Register-HelperTask {
         [int]$HourLimit = 2
     )
     if (-not $PSCmdlet.ShouldProcess($Name, 'Register')) { return }
-    # The task knows the hash of the script as it is now, and runs no other. It knows that of the plan by its argument.
+    # The task runs the script only with the hash that it has now. The hash of the plan is in the argument.
     $hash = Get-Sha256 -Bytes ([System.IO.File]::ReadAllBytes($Script))
     $command = "if ((Get-FileHash -LiteralPath '{0}').Hash -ne '{1}') {{ exit 86 }}; & '{0}' {2}" -f $Script.Replace("'", "''"), $hash, $Argument
     $whole = '-NoLogo -NoProfile -NonInteractive -ExecutionPolicy Bypass -Command "{0}"' -f $command
@@ -73,12 +78,12 @@ function Get-HelperTaskPrincipal {
 function Get-HelperTaskTrigger {
     param([Parameter(Mandatory = $true)][bool]$AtStartup, [Parameter(Mandatory = $true)][int]$EveryMinutes)
     if ($AtStartup) { New-ScheduledTaskTrigger -AtStartup }
-    # Without a duration it repeats forever. It starts in the past: a clock that is set back, as after a boot, would delay it.
+    # Without a duration it repeats forever. It starts in the past, so that a clock that is set back does not delay it.
     if ($EveryMinutes -gt 0) { New-ScheduledTaskTrigger -Once -At (New-Object -TypeName datetime -ArgumentList 2020, 1, 1) -RepetitionInterval (New-TimeSpan -Minutes $EveryMinutes) }
 }
 
-# One instance at a time, whether or not the machine is idle or on batteries, and at normal priority: 7, the default, is for
-# work in the background.
+# One instance at a time, also on batteries and when the machine is not idle. Priority 4 is normal: the default, 7, is below
+# normal (https://learn.microsoft.com/windows/win32/taskschd/tasksettings-priority).
 function Get-HelperTaskSetting {
     param([Parameter(Mandatory = $true)][int]$HourLimit, [Parameter(Mandatory = $true)][bool]$Disabled)
     $splatSettings = @{
@@ -88,7 +93,7 @@ function Get-HelperTaskSetting {
         StartWhenAvailable         = $true
         MultipleInstances          = 'IgnoreNew'
         Priority                   = 4
-        # No time at all means no limit.
+        # Zero means no limit.
         ExecutionTimeLimit         = New-TimeSpan -Hours $HourLimit
         Disable                    = $Disabled
     }
@@ -97,7 +102,8 @@ function Get-HelperTaskSetting {
 
 function Test-HelperTask {
     param([Parameter(Mandatory = $true)][string]$Name)
-    @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $Name }).Count -gt 0
+    # Users can register tasks of any name in folders of their own.
+    @(Get-ScheduledTask | Where-Object -FilterScript { $_.TaskName -eq $Name -and $_.TaskPath -eq '\' }).Count -gt 0
 }
 
 function Unregister-HelperTask {

@@ -1,6 +1,6 @@
-# The undo of a plan. It is verified: a plan is rolled back when the node is reachable, and not before.
+# The undo of a plan. It is verified: a plan counts as rolled back only when the node is reachable.
 
-# Backwards through every step that acted, or may have. One that cannot be undone does not keep the others from it.
+# In reverse order, every step that acted or may have acted. If one cannot be undone, the others still are.
 function Undo-Plan {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][string]$Reason)
     $failed = 0
@@ -28,7 +28,7 @@ function Test-UndoDone {
     $true
 }
 
-# Whether it worked.
+# Returns whether the undo succeeded.
 function Undo-StepAt {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][int]$Index)
     $step = $Run.Steps[$Index]
@@ -39,19 +39,21 @@ function Undo-StepAt {
         return $true
     }
     $begun = Find-JournalEntry -Journal $Run.Journal -Names 'step.begin' -Step $Index
+    Write-Audit -Run $Run -Name 'undo' -Fields ($fields + [ordered]@{ with = $step.with })
     try {
         [void](Invoke-StepPhase -Run $Run -Step $step -Phase Undo -Saved (Get-Field -InputObject $begun -Name saved))
     } catch {
-        Write-Journal -Journal $Run.Journal -Name 'undo.failed' -Fields ($fields + [ordered]@{ error = (ConvertTo-ErrorObject -ErrorRecord $_) })
+        $failure = ConvertTo-ErrorObject -ErrorRecord $_
+        Write-Audit -Run $Run -Name 'undo.failed' -Fields ($fields + [ordered]@{ message = $failure.message })
+        Write-Journal -Journal $Run.Journal -Name 'undo.failed' -Fields ($fields + [ordered]@{ error = $failure })
         return $false
     }
     Write-Journal -Journal $Run.Journal -Name 'undo.end' -Fields ($fields + [ordered]@{ outcome = 'done' })
-    Write-Audit -Run $Run -Name 'undo' -Fields ($fields + [ordered]@{ with = $step.with })
     $true
 }
 
-# Restores the saved addresses and checks whether the node is reachable; where it is not, once more from a plain NIC. What is
-# still missing comes back.
+# Restores the saved addresses and checks whether the node is reachable. If not, it repeats that on the plain NIC. Returns what
+# is still missing.
 function Restore-NodeNetwork {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -61,7 +63,9 @@ function Restore-NodeNetwork {
             $messages = @(foreach ($part in @(Get-RestorePart -Run $Run -Plain $plain)) {
                     try { Receive-Checked -Pool $Run.Pool @part } catch { (ConvertTo-ErrorObject -ErrorRecord $_).message }
                 })
-            Write-Journal -Journal $Run.Journal -Name 'network.restored' -Fields ([ordered]@{ message = [string]::Join(' ', $messages) })
+            $restored = [ordered]@{ message = [string]::Join(' ', $messages) }
+            Write-Journal -Journal $Run.Journal -Name 'network.restored' -Fields $restored
+            Write-Audit -Run $Run -Name 'network.restored' -Fields $restored
         }
         $gap = Wait-NodeReach -Run $Run -Seconds $seconds -ApiSeconds $seconds
         if (@('', 'apiServer') -contains $gap.Missing) { break }
@@ -69,8 +73,8 @@ function Restore-NodeNetwork {
     $gap
 }
 
-# Each part for itself: where Hyper-V or HNS do not answer, the addresses are still restored.
-# Flows go with their bridge, and an extension without flows lets nothing pass: it is switched off.
+# The parts are independent: if Hyper-V or HNS does not answer, the addresses are still restored.
+# Deleting a bridge deletes its flows, and the OVS extension drops all packets without flows: it is disabled.
 function Get-RestorePart {
     param([Parameter(Mandatory = $true)][psobject]$Run, [Parameter(Mandatory = $true)][bool]$Plain)
     $removed = @()

@@ -9,7 +9,10 @@ const text = z.optional(z.string());
 /** A line of C:\\ProgramData\\kubectl-win\\audit.log, as a node tells it. */
 export const auditEntry = z.looseObject({
   at: z.string(),
-  /** `plan.run`, `plan.resume`, `plan.rollback`, `step`, `undo`, `guard`, `plan.end`. */
+  /**
+   * `plan.run`, `plan.resume`, `plan.rollback`, `step`, `step.failed`, `undo`, `undo.failed`, `network.restored`, `guard`,
+   * `plan.end`, `plan.prune`, `boot.set`, `boot.remove`.
+   */
   what: z.string(),
   user: text,
   context: text,

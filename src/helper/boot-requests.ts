@@ -1,5 +1,6 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 import {type BootPlan, type BootRequest, type BootStatus, bootStatus} from '../model/boot-plan.js';
+import type {Requester} from '../model/plan.js';
 import type {Reply} from './answer-reader.js';
 import {protocol} from './protocol.js';
 import {ask, type HelperChannel} from './request.js';
@@ -8,12 +9,17 @@ import {sealed} from './sealed-plan.js';
 const deadlineMs = 60_000;
 
 /** Stores what the node is to do at every boot, in place of what was stored before. */
-export function setBootPlan(channel: HelperChannel, plan: BootPlan, signal: AbortSignal): Promise<BootStatus> {
-  return answer(channel, {protocol, request: 'boot.set', ...sealed(plan), deadlineMs}, signal);
+export function setBootPlan(
+  channel: HelperChannel,
+  plan: BootPlan,
+  requester: Requester,
+  signal: AbortSignal,
+): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.set', ...sealed(plan), ...requester, deadlineMs}, signal);
 }
 
-export function removeBootPlan(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {
-  return answer(channel, {protocol, request: 'boot.remove', deadlineMs}, signal);
+export function removeBootPlan(channel: HelperChannel, requester: Requester, signal: AbortSignal): Promise<BootStatus> {
+  return answer(channel, {protocol, request: 'boot.remove', ...requester, deadlineMs}, signal);
 }
 
 export function bootStatusOf(channel: HelperChannel, signal: AbortSignal): Promise<BootStatus> {

@@ -9,6 +9,7 @@ import {
   type PlanOnNode,
   type PlanRequest,
   planOnNode,
+  type Requester,
   type StepCheck,
   stepCheck,
 } from '../model/plan.js';
@@ -47,12 +48,13 @@ export async function startPlan(channel: HelperChannel, plan: Plan, signal: Abor
   return one(channel, {request: 'plan.start', ...sealed(plan)}, signal);
 }
 
-export async function resumePlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
-  return one(channel, {request: 'plan.resume', id}, signal);
-}
-
-export async function rollBackPlan(channel: HelperChannel, id: string, signal: AbortSignal): Promise<PlanOnNode> {
-  return one(channel, {request: 'plan.rollback', id}, signal);
+/** Resumes or rolls back a plan that is on the node. The requester may not be its creator. */
+export async function continuePlan(
+  channel: HelperChannel,
+  what: {readonly id: string; readonly how: 'resume' | 'rollback'; readonly requester: Requester},
+  signal: AbortSignal,
+): Promise<PlanOnNode> {
+  return one(channel, {request: `plan.${what.how}`, id: what.id, ...what.requester}, signal);
 }
 
 /** The plans that are on a node. */

@@ -118,6 +118,7 @@ export class ExecRunner {
         node.keptIn = elsewhere && behindFaults(node, elsewhere);
       },
       host: hostName(node),
+      name: node.name,
     };
   }
 

@@ -13,7 +13,7 @@ import {rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
 async function made(node = nodeOf('04-kube-ovn-healthy')): Promise<WindowsMachine> {
-  const machine = await machineFor(node);
+  const machine = machineFor(node, undefined, 'kovn-win-1');
   machines.push(machine);
   return machine;
 }
@@ -81,7 +81,13 @@ describeHelper('the boot task', () => {
     expect(await lastOf(machine)).toMatchObject({outcome: 'notNeeded'});
     expect(plansOn(machine)).toEqual([]);
 
-    expect(statusIn(await ask(machine, request('boot.remove')))).toEqual({type: 'boot', set: false});
+    const whose = {user: 'alice', context: 'production'};
+    expect(statusIn(await ask(machine, request('boot.remove', whose)))).toEqual({type: 'boot', set: false});
+    const {messages} = await ask(machine, request('audit.read'));
+    expect(messages.filter(({type}) => type === 'audit')).toMatchObject([
+      {what: 'boot.set', node: 'kovn-win-1', hash: plan.hash},
+      {what: 'boot.remove', ...whose, hash: plan.hash},
+    ]);
     expect(existsSync(folder(machine))).toBe(false);
     expect(rows(await machine.read(), 'scheduledTasks').map(({TaskName}) => TaskName)).not.toContain(
       'kubectl-win-boot',

@@ -70,6 +70,37 @@ describeHelper('a plan', () => {
   );
 
   it(
+    'has in the audit log what failed in the middle, and the user who rolls it back',
+    async () => {
+      const node = nodeForEveryStep();
+      node.errors['Start-Service'] = {kind: 'Failed', message: 'Der Vorgang wurde abgelehnt.'};
+      const machine = made(node);
+      const plan = planOf([{do: 'service.restart', with: {name: 'flanneld'}}], {
+        createdBy: 'alice',
+        context: 'production',
+      });
+      await ask(machine, request('plan.start', withPlan(plan)));
+      await ended(machine, plan.id);
+      await ask(machine, request('plan.rollback', {id: plan.id, user: 'bob (admin)', context: 'staging'}));
+      await endedWith(machine, plan.id, 'rolledBack');
+      const {messages} = await ask(machine, request('audit.read', {}));
+      const [alice, bob] = [
+        {user: 'alice', context: 'production', plan: plan.id, hash: plan.hash},
+        {user: 'bob (admin)', context: 'staging', plan: plan.id, hash: plan.hash},
+      ];
+      expect(messages.filter(({type}) => type === 'audit')).toMatchObject([
+        {...alice, what: 'plan.run'},
+        {...alice, what: 'step', do: 'service.restart', with: {name: 'flanneld'}},
+        {...alice, what: 'step.failed', do: 'service.restart', message: expect.stringContaining('abgelehnt')},
+        {...alice, what: 'plan.end', outcome: 'failed'},
+        {...bob, what: 'plan.rollback'},
+        {...bob, what: 'plan.end', outcome: 'rolledBack'},
+      ]);
+    },
+    4 * minutes,
+  );
+
+  it(
     'is stored for SYSTEM and administrators only, continues in a task after the exec, and can be followed and pruned',
     async () => {
       const node = nodeForEveryStep();

@@ -1,6 +1,7 @@
+import {execFileSync} from 'node:child_process';
 import {createHash, randomUUID} from 'node:crypto';
-import {existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {type JournalEntry, journalEntry, type Plan, plan} from '../../src/model/plan.js';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
@@ -39,8 +40,20 @@ export const planFolder = (machine: WindowsMachine, id: string): string =>
 export function store(machine: WindowsMachine, {id, text}: PlanText): void {
   const folder = planFolder(machine, id);
   mkdirSync(folder, {recursive: true});
+  for (const each of [dirname(dirname(folder)), dirname(folder), folder]) close(each);
   writeFileSync(join(folder, 'plan.json'), text);
   writeFileSync(join(folder, 'helper.ps1'), readFileSync(machine.helper));
+}
+
+/** For SYSTEM and administrators only. */
+export function close(folder: string): void {
+  if (process.platform !== 'win32') {
+    chmodSync(folder, 0o700);
+    return;
+  }
+  const grants = ['*S-1-5-18:(OI)(CI)F', '*S-1-5-32-544:(OI)(CI)F'];
+  execFileSync('icacls.exe', [folder, '/setowner', '*S-1-5-32-544', '/q']);
+  execFileSync('icacls.exe', [folder, '/inheritance:r', '/grant:r', ...grants, '/q']);
 }
 
 export function journalOf(machine: WindowsMachine, id: string): JournalEntry[] {

@@ -59,8 +59,8 @@ function asReadNow(node: NodeDump): NodeDump {
   };
 }
 
-export const machineFor = (state: NodeDump, program = pwsh ?? ''): WindowsMachine =>
-  WindowsMachine.create(program, state);
+export const machineFor = (state: NodeDump, program = pwsh ?? '', node = 'win-1'): WindowsMachine =>
+  WindowsMachine.create(program, state, node);
 
 export interface Answer {
   messages: HelperMessage[];

@@ -36,6 +36,7 @@ function simulatedNode(node: NodeDump = nodeForEveryStep()) {
       keptIn = elsewhere;
     },
     host: 'WIN-1',
+    name: 'win-1',
   });
   const exec = async (request: object) => {
     const output: Uint8Array[] = [];

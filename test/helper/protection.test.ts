@@ -11,8 +11,8 @@ import {type Answer, ask, describeHelper, machineFor, nodeOf, pwsh} from './powe
 import {rows} from './state.js';
 
 const machines: WindowsMachine[] = [];
-function made(node = nodeOf('04-kube-ovn-healthy')): WindowsMachine {
-  const machine = machineFor(node);
+function made(node = nodeOf('04-kube-ovn-healthy'), name = 'win-1'): WindowsMachine {
+  const machine = machineFor(node, undefined, name);
   machines.push(machine);
   return machine;
 }

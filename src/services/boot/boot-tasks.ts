@@ -6,9 +6,11 @@ import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import type {BootPlan, BootStatus} from '../../model/boot-plan.js';
+import type {Requester} from '../../model/plan.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
 import {phaseLimits} from '../../session/phases.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
+import {authorOf} from '../cleanup/audit.js';
 import type {AskYes} from '../cleanup/cleanup-ports.js';
 import {withHelperOn} from '../cleanup/node-connection.js';
 import {type NodeAtBoot, prepareForBoots} from './prepare-boot-plans.js';
@@ -91,24 +93,44 @@ async function store(
   concurrency: number | undefined,
 ): Promise<readonly NodeBootStatus[]> {
   const byNode = new Map(plans.map(plan => [plan.node, plan]));
+  const requester = await requesterOf(inspection);
   const asked = await onNodes(inspection, [...byNode.keys()], concurrency, channel => {
     const plan = byNode.get(channel.node);
-    return plan ? setBootPlan(channel, plan, inspection.signal) : bootStatusOf(channel, inspection.signal);
+    return plan ? setBootPlan(channel, plan, requester, inspection.signal) : bootStatusOf(channel, inspection.signal);
   });
   return asked.filter(({error}) => error !== undefined);
 }
 
-type Ask = (channel: HelperChannel, signal: AbortSignal) => Promise<BootStatus>;
+/** Made once for all nodes. */
+type Asker = (inspection: Inspection) => Promise<(channel: HelperChannel) => Promise<BootStatus>>;
 type OnNodes = (options: InspectOptions, open: OpenProgress, signal: AbortSignal) => Promise<readonly NodeBootStatus[]>;
 
 /** What the nodes say of their tasks for boots. */
-export const readBootTasks: OnNodes = (...where) => withNodes(bootStatusOf, ...where);
+export const readBootTasks: OnNodes = (...where) =>
+  withNodes(
+    async ({signal}) =>
+      channel =>
+        bootStatusOf(channel, signal),
+    ...where,
+  );
 
 /** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
-export const removeBootTasks: OnNodes = (...where) => withNodes(removeBootPlan, ...where);
+export const removeBootTasks: OnNodes = (...where) =>
+  withNodes(
+    async inspection => {
+      const requester = await requesterOf(inspection);
+      return channel => removeBootPlan(channel, requester, inspection.signal);
+    },
+    ...where,
+  );
+
+async function requesterOf({client, signal}: Inspection): Promise<Requester> {
+  const {by, context} = await authorOf(client, {signal});
+  return {user: by, context};
+}
 
 function withNodes(
-  ask: Ask,
+  asker: Asker,
   options: InspectOptions,
   open: OpenProgress,
   signal: AbortSignal,
@@ -116,9 +138,7 @@ function withNodes(
   return withProgress(open, progress =>
     withInspection(options, progress, signal, async inspection => {
       const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
-      return onNodes(inspection, nodes.map(nameOfNode), options.concurrency, channel =>
-        ask(channel, inspection.signal),
-      );
+      return onNodes(inspection, nodes.map(nameOfNode), options.concurrency, await asker(inspection));
     }),
   );
 }

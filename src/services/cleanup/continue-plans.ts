@@ -1,5 +1,5 @@
 import {HelperRefusal} from '../../helper/answer-reader.js';
-import {journalOf, plansOn, resumePlan, rollBackPlan} from '../../helper/plan-requests.js';
+import {continuePlan, journalOf, plansOn} from '../../helper/plan-requests.js';
 import type {HelperChannel} from '../../helper/request.js';
 import {nameOfNode, selectNodes} from '../../kube/select-nodes.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
@@ -80,9 +80,15 @@ async function unfinishedOn(
 }
 
 /** The node may say no: the plan was being undone, or is no longer for what is there. */
-async function startAgain(session: HelperChannel, id: string, how: Continuation, signal: AbortSignal): Promise<void> {
+async function startAgain(
+  session: HelperChannel,
+  id: string,
+  how: Continuation,
+  {by: user, context}: Author,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await (how === 'resume' ? resumePlan : rollBackPlan)(session, id, signal);
+    await continuePlan(session, {id, how, requester: {user, context}}, signal);
   } catch (error) {
     if (how !== 'resume' || !(error instanceof HelperRefusal) || error.kind !== 'Blocked') throw error;
     throw new WinError(error.message, {
@@ -119,7 +125,7 @@ async function continueOn(
       const session = await connection.open();
       if (!isRunning) {
         await note('NetworkRepairStarted', `A plan is ${how === 'resume' ? 'resumed' : 'rolled back'}.`);
-        await startAgain(session, plan.id, how, signal);
+        await startAgain(session, plan.id, how, author, signal);
       }
       const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + verifyTimeout};
       const ending = await follow({signal}, connection, what, reporter);

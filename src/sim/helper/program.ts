@@ -11,6 +11,8 @@ export interface HelperNode {
   /** Redirects all state changes to another owner; undefined returns them to the simulation. */
   keepStateIn(elsewhere: ChangeState | undefined): void;
   host: string;
+  /** Its name in the cluster, which the pod has in its environment. */
+  name: string;
 }
 
 /** One exec of the helper. */

@@ -1,4 +1,4 @@
-import type {JournalEntry} from '../../model/plan.js';
+import type {JournalEntry, Requester} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 import type {Reach} from './reach.js';
 
@@ -21,6 +21,8 @@ export interface PlanFolder {
   readonly hash: string;
   /** network.json, once the plan has started. */
   network?: SavedNetwork;
+  /** requester.json: the user who resumes the plan or rolls it back. */
+  requester?: Requester;
   /** journal.ndjson. */
   readonly journal: JournalEntry[];
   /** Files that the plan removed, by the names under which they are kept. */

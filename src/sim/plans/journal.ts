@@ -27,6 +27,11 @@ export class PlanDisk {
     return nodeTime(new Date(Date.now() + this.clockAheadMs));
   }
 
+  /** A failed write does not stop the plan. */
+  log(line: JsonObject): void {
+    if (!this.full) this.audit.push({at: this.now(), ...line});
+  }
+
   get folders(): PlanFolder[] {
     return [...this.#folders.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }

@@ -1,4 +1,4 @@
-import type {Plan} from '../../model/plan.js';
+import type {Plan, Requester} from '../../model/plan.js';
 import type {PlanStep, With} from '../../model/step.js';
 import type {JsonObject} from '../json.js';
 import {BootTask} from './boot-task.js';
@@ -60,19 +60,27 @@ export class NodePlans {
 
   start(folder: PlanFolder, mode: Mode): void {
     const guard = {register: () => this.#setGuard(folder, true), unregister: () => this.#setGuard(folder, false)};
-    this.#hold(folder, false, run => new PlanRun(run, guard).run(mode));
+    const requester = mode === 'run' ? undefined : folder.requester;
+    this.#hold(folder, {mayFail: false, requester}, run => new PlanRun(run, guard).run(mode));
   }
 
   /** Runs a process that holds the plan's lock until it exits or is killed. */
-  #hold(folder: PlanFolder, mayFail: boolean, act: (run: Running) => Promise<void>): void {
+  #hold(
+    folder: PlanFolder,
+    {mayFail, requester}: {mayFail: boolean; requester?: Requester | undefined},
+    act: (run: Running) => Promise<void>,
+  ): void {
     const {target, stepMs, timeScale} = this.#options;
     const process = new AbortController();
     this.#process = process;
     this.disk.running = folder.id;
+    const plan = JSON.parse(folder.text) as Plan;
+    const {createdBy: user = '', context = ''} = plan;
     const run: Running = {
       target,
       folder,
-      plan: JSON.parse(folder.text) as Plan,
+      plan,
+      requester: requester ?? {user, context},
       journal: new RunJournal(this.disk, folder, mayFail),
       pace: {stepMs, timeScale},
       power: process.signal,
@@ -102,7 +110,7 @@ export class NodePlans {
   /** A running plan does not need its guard. */
   #startGuard(folder: PlanFolder): void {
     if (this.disk.running !== undefined) return;
-    this.#hold(folder, true, async run => {
+    this.#hold(folder, {mayFail: true}, async run => {
       await guardNode(run);
       this.#setGuard(folder, false);
     });

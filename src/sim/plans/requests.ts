@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {setTimeout as delay} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {bootPlanShape} from '../../model/boot-plan.js';
-import {type Plan, plan as planSchema, type StepCheck} from '../../model/plan.js';
+import {type Plan, plan as planSchema, type Requester, type StepCheck} from '../../model/plan.js';
 import type {JsonObject} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import type {NodePlans} from './node-plans.js';
@@ -56,6 +56,7 @@ export const planRequests: Record<string, Answerer> = {
       if (status.state !== 'succeeded' && status.state !== 'rolledBack') continue;
       if (Date.parse(folder.journal.at(-1)?.at ?? '') > Date.now() - days * day) continue;
       plans.disk.remove(folder);
+      plans.disk.log({what: 'plan.prune', ...requesterOf(request), plan: folder.id});
       await reply({type: 'plan', ...status, pruned: true});
     }
   },
@@ -67,11 +68,14 @@ export const planRequests: Record<string, Answerer> = {
     const odd = plan.steps.find(step => !isForEveryBoot(step));
     if (odd) throw badRequest(`'${odd.do}' is not a step for every boot.`);
     plans.boot.set(plan, hash);
+    plans.disk.log({what: 'boot.set', ...requesterOf(request), node: plan.node, hash});
     await reply({type: 'boot', ...plans.boot.status()});
   },
   'boot.status': async (plans, {reply}) => reply({type: 'boot', ...plans.boot.status()}),
-  'boot.remove': async (plans, {reply}) => {
+  'boot.remove': async (plans, {request, reply}) => {
+    const {set, hash = ''} = plans.boot.status();
     plans.boot.remove();
+    if (set) plans.disk.log({what: 'boot.remove', ...requesterOf(request), hash});
     await reply({type: 'boot', ...plans.boot.status()});
   },
 };
@@ -83,11 +87,11 @@ function readPlan<Schema extends z.ZodMiniType<{node: string}>>(
   schema: Schema,
 ): {plan: z.output<Schema>; text: string; hash: string} {
   const given = withPlan.safeParse(request).data;
-  if (!given) throw badRequest("'plan' and 'hash' must be texts.");
+  if (!given) throw badRequest("'plan' and 'hash' must be strings.");
   const {plan: text, hash} = given;
   if (text.length > 262_144) throw badRequest('The plan is longer than 256 KiB.');
   if (createHash('sha256').update(text, 'utf8').digest('hex') !== hash)
-    throw badRequest('The plan does not have the hash that came with it.');
+    throw badRequest('The plan does not match its hash.');
   const parsed = schema.safeParse(parse(text));
   if (!parsed.success)
     throw badRequest(`The plan is not valid: ${z.prettifyError(parsed.error).replaceAll('\n', ' ')}`);
@@ -125,10 +129,17 @@ async function goOn(plans: NodePlans, {request, reply}: PlanQuestion, mode: 'res
     throw new StepError('Blocked', `Plan ${id} has ended: ${state}.`);
   const undone = folder.journal.some(({event}) => event.startsWith('undo.'));
   if (undone && mode === 'resume')
-    throw new StepError('Blocked', `Plan ${id} was being rolled back: it cannot be resumed, only rolled back.`);
+    throw new StepError('Blocked', `A rollback of plan ${id} has begun: it cannot be resumed, only rolled back.`);
   if (mode === 'resume') demandSameNetwork(plans, folder);
+  const requester = requesterOf(request);
+  if (requester.user !== '') folder.requester = requester;
   plans.start(folder, mode);
   await reply(statusLine(plans, folder));
+}
+
+/** Clients of older versions do not send the user. */
+function requesterOf({user, context}: JsonObject): Requester {
+  return {user: typeof user === 'string' ? user : '', context: typeof context === 'string' ? context : ''};
 }
 
 /** A network that was recreated after a reboot is no longer the one that the plan was going to remove. */
@@ -174,7 +185,7 @@ async function follow(plans: NodePlans, {request, reply, signal}: PlanQuestion):
 
 function folderOf(plans: NodePlans, request: JsonObject): PlanFolder {
   const id = withId.safeParse(request).data?.id;
-  if (id === undefined) throw badRequest('The id of a plan is a GUID.');
+  if (id === undefined) throw badRequest('The id of a plan must be a GUID.');
   const folder = plans.disk.find(id);
   if (!folder) throw new StepError('NotFound', `There is no plan ${id} on this node.`);
   return folder;
@@ -182,9 +193,9 @@ function folderOf(plans: NodePlans, request: JsonObject): PlanFolder {
 
 function numberOf(request: JsonObject, name: string, limits: {otherwise: number; least: number; most: number}): number {
   const value = request[name] ?? limits.otherwise;
-  if (typeof value !== 'number' || !Number.isInteger(value)) throw badRequest(`'${name}' must be a whole number.`);
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw badRequest(`'${name}' must be an integer.`);
   if (value < limits.least || value > limits.most)
-    throw badRequest(`'${name}' must lie between ${limits.least} and ${limits.most}.`);
+    throw badRequest(`'${name}' must be between ${limits.least} and ${limits.most}.`);
   return value;
 }
 

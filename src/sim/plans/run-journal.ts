@@ -27,9 +27,8 @@ export class RunJournal {
     }
   }
 
-  /** A failed write does not stop the plan. */
   audit(line: JsonObject): void {
-    if (!this.#disk.full) this.#disk.audit.push({at: this.#disk.now(), ...line});
+    this.#disk.log(line);
   }
 
   /** The first entry of a kind for a step. The first `step.begin` saved the state before the step acted. */

@@ -1,6 +1,6 @@
 import type {PlanStep} from '../../model/step.js';
 import {reachNow, waitForReach} from './reach.js';
-import {cutBegun, type Failure, failureOf, pause, type Running, write} from './running.js';
+import {audit, cutBegun, type Failure, failureOf, pause, type Running, write} from './running.js';
 import {networkState} from './saved-network.js';
 import {StepError} from './step.js';
 import {applyStep, inspectStep} from './steps/kinds.js';
@@ -27,10 +27,12 @@ export class PlanRun {
   /** Rejects only if it is killed, power is lost, or the journal cannot be written before the first interruption. */
   async run(mode: Mode): Promise<void> {
     const run = this.#run;
+    // A full disk must not keep a node that was cut off from being restored.
+    run.journal.mayFail = cutBegun(run);
     write(run, {event: 'plan.begin', mode, hash: run.folder.hash});
     // An undo can interrupt the network as the step did.
     if (cutBegun(run)) this.#protect();
-    const end = mode === 'rollback' ? await undoPlan(run, 'A rollback was asked for.') : await this.#allSteps();
+    const end = mode === 'rollback' ? await undoPlan(run, 'A rollback was requested.') : await this.#allSteps();
     run.journal.mayFail = true;
     write(run, {event: 'plan.end', ...end});
     // With any other outcome the node is reachable, or its network was never interrupted.
@@ -106,11 +108,18 @@ export class PlanRun {
     }
     if (seen.done) return begun ? 'done' : 'already';
     await pause(run, pace.stepMs);
-    if (target.failingStep() === step.do) throw new StepError('Failed', 'This step is set to fail.');
-    target.change(folder, host => applyStep(host, step, saved));
-    for (seen = look(saved); !seen.done; seen = look(saved)) {
-      if (elapsed() >= limit) throw new StepError('Timeout', `Not done after ${seconds} s. ${seen.about}`);
-      await pause(run, Math.min(50, pace.stepMs));
+    const about = {step: index, do: step.do};
+    audit(run, {what: 'step', ...about, with: {...step.with}});
+    try {
+      if (target.failingStep() === step.do) throw new StepError('Failed', 'This step is set to fail.');
+      target.change(folder, host => applyStep(host, step, saved));
+      for (seen = look(saved); !seen.done; seen = look(saved)) {
+        if (elapsed() >= limit) throw new StepError('Timeout', `Not done after ${seconds} s. ${seen.about}`);
+        await pause(run, Math.min(50, pace.stepMs));
+      }
+    } catch (error) {
+      audit(run, {what: 'step.failed', ...about, message: failureOf(run, error).message});
+      throw error;
     }
     return 'done';
   }

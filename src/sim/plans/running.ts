@@ -1,6 +1,6 @@
 import {setTimeout as delay} from 'node:timers/promises';
-import type {Plan} from '../../model/plan.js';
-import type {JsonObject} from '../json.js';
+import type {Plan, Requester} from '../../model/plan.js';
+import {type JsonObject, textAt} from '../json.js';
 import type {PlanFolder} from './folder.js';
 import type {JournalFields} from './journal.js';
 import type {RunJournal} from './run-journal.js';
@@ -30,6 +30,8 @@ export interface Running {
   readonly folder: PlanFolder;
   readonly plan: Plan;
   readonly journal: RunJournal;
+  /** The user that the audit log names. */
+  readonly requester: Requester;
   readonly pace: StepPace;
   /** Aborted when the process is killed or power is lost. */
   readonly power: AbortSignal;
@@ -54,23 +56,30 @@ export function write(run: Running, fields: JournalFields): void {
   run.power.throwIfAborted();
   run.journal.write(fields);
   const audited = auditedOf(run, fields);
-  if (!audited) return;
-  const {createdBy: user = '', context = '', node, id: plan} = run.plan;
-  run.journal.audit({user, context, node, plan, hash: run.folder.hash, ...audited});
+  if (audited) audit(run, audited);
 }
 
-/** The journal entries that are also in the audit log, as in helper/plan. */
+/** A line of the audit log. */
+export function audit({plan: {node, id: plan}, folder, journal, requester}: Running, line: JsonObject): void {
+  journal.audit({...requester, node, plan, hash: folder.hash, ...line});
+}
+
+/** The journal entries that are also in the audit log, as in helper/plan. Steps are logged before they act. */
 function auditedOf({plan}: Running, fields: JournalFields): JsonObject | undefined {
   switch (fields.event) {
     case 'plan.begin':
       return {what: `plan.${fields.mode}`};
-    case 'step.end':
     case 'undo.end': {
-      const {event, step, do: name, outcome} = fields;
+      const {step, do: name, outcome} = fields;
       const parameters = plan.steps[Number(step)]?.with;
-      if (outcome !== 'done') return undefined;
-      return {what: event === 'step.end' ? 'step' : 'undo', step, do: name, with: {...parameters}};
+      return outcome === 'done' ? {what: 'undo', step, do: name, with: {...parameters}} : undefined;
     }
+    case 'undo.failed': {
+      const {step, do: name, error} = fields;
+      return {what: 'undo.failed', step, do: name, message: textAt(error, 'message')};
+    }
+    case 'network.restored':
+      return {what: 'network.restored', message: fields.message};
     case 'guard.begin':
       return {what: 'guard', message: fields.message};
     case 'plan.end':

@@ -38,19 +38,22 @@ export class WindowsMachine {
   readonly drive: string;
   readonly helper: string;
   readonly #pwsh: string;
+  /** Its name in the cluster. */
+  readonly #node: string;
   readonly #execs = new Set<ChildProcess>();
   #ovs: OvsDatabase | undefined;
 
-  private constructor(folder: string, pwsh: string) {
+  private constructor(folder: string, pwsh: string, node: string) {
     this.folder = folder;
     this.drive = join(folder, 'C');
     // In its own folder, as in a pod.
     this.helper = join(folder, 'kubectl-win', 'helper.ps1');
     this.#pwsh = pwsh;
+    this.#node = node;
   }
 
-  static create(pwsh: string, state: NodeDump): WindowsMachine {
-    const machine = new WindowsMachine(mkdtempSync(join(tmpdir(), 'kubectl-win-node-')), pwsh);
+  static create(pwsh: string, state: NodeDump, node: string): WindowsMachine {
+    const machine = new WindowsMachine(mkdtempSync(join(tmpdir(), 'kubectl-win-node-')), pwsh, node);
     mkdirSync(machine.#stub);
     for (const [name, text] of Object.entries(stub)) writeFileSync(join(machine.#stub, name), text);
     mkdirSync(dirname(machine.helper));
@@ -170,7 +173,7 @@ export class WindowsMachine {
     const child = spawn(
       this.#pwsh,
       ['-NoLogo', '-NoProfile', '-NonInteractive', '-File', bootstrap, this.helper, ...parameters],
-      {env: {...process.env, ...this.environment, ...environment}, stdio: 'pipe'},
+      {env: {...process.env, ...this.environment, KUBECTL_WIN_NODE: this.#node, ...environment}, stdio: 'pipe'},
     );
     this.#execs.add(child);
     child.on('close', () => this.#execs.delete(child));

@@ -56,13 +56,18 @@ function New-Stub {
 # A journal on a disk that may be full: if the state says so, only half of a write succeeds.
 function New-JournalStub {
     param([System.IO.FileStream]$Stream)
-    $stub = New-Stub @{ Inner = $Stream } @{
+    $stub = New-Stub @{ Inner = $Stream; Lines = 0 } @{
         Seek = { param($offset, $origin) $this.Inner.Seek($offset, $origin) }; ReadByte = { $this.Inner.ReadByte() }
         SetLength = { param($length) $this.Inner.SetLength($length) }; Dispose = { $this.Inner.Dispose() }
         Flush = { param($toDisk) $this.Inner.Flush($toDisk) }
         Write = {
             param($bytes, $from, $count)
-            if ($null -eq (Read-State).errors.disk) { return $this.Inner.Write($bytes, $from, $count) }
+            if ($null -eq (Read-State).errors.disk) {
+                $this.Inner.Write($bytes, $from, $count)
+                # A power cut after so many lines.
+                if ($env:KUBECTL_WIN_CUT_AFTER_LINES -and ++$this.Lines -ge [int]$env:KUBECTL_WIN_CUT_AFTER_LINES) { $this.Inner.Flush($true); [System.Diagnostics.Process]::GetCurrentProcess().Kill() }
+                return
+            }
             $this.Inner.Write($bytes, $from, [int]($count / 2))
             throw [System.IO.IOException]::new('There is not enough space on the disk.', 0x80070070)
         }

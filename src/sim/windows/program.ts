@@ -159,10 +159,10 @@ export class PowerShellProgram implements HelperProgram, AsyncDisposable {
     loan.node.keepStateIn(undefined);
   }
 
-  #makeMachine({host, state}: HelperNode): WindowsMachine {
+  #makeMachine({host, name, state}: HelperNode): WindowsMachine {
     const known = this.#machines.get(host);
     if (known) return known;
-    const machine = WindowsMachine.create(this.#pwsh, state);
+    const machine = WindowsMachine.create(this.#pwsh, state, name);
     this.#machines.set(host, machine);
     return machine;
   }

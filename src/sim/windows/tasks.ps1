@@ -116,6 +116,7 @@ function Unregister-ScheduledTask {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([string]$TaskName, [string]$TaskPath)
     if (Test-Fault $PSCmdlet) { return }
-    if (@(Get-Rows (Read-State) scheduledTasks | Where-Object { $_.TaskName -eq $TaskName }).Count -eq 0) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
-    Edit-State { param($state) Set-Rows $state scheduledTasks @(Get-Rows $state scheduledTasks | Where-Object { $_.TaskName -ne $TaskName }) }
+    $isMeant = { param($row) $row.TaskName -eq $TaskName -and $(if ($row.TaskPath) { $row.TaskPath } else { '\' }) -eq $TaskPath }
+    if (@(Get-Rows (Read-State) scheduledTasks | Where-Object { & $isMeant $_ }).Count -eq 0) { Write-NoTask -Cmdlet $PSCmdlet -TaskName $TaskName; return }
+    Edit-State { param($state) Set-Rows $state scheduledTasks @(Get-Rows $state scheduledTasks | Where-Object { -not (& $isMeant $_) }) }
 }
