@@ -99,6 +99,12 @@ describe('a plan that failed on a node', () => {
       expect(stderr).toMatch(/Undone: .*HNS network/);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^win-2: plan \S+ rolled back$/m)]);
       expect(await statusOf(cluster, 'win-2')).toMatchObject([{plans: [{state: 'rolledBack'}]}]);
+      const history = JSON.parse((await cluster.win('cleanup', 'win-2', '--history', '-o', 'json')).stdout);
+      const trail: {from: string; what: string; user?: string; hash?: string}[] = history.items[0].entries;
+      const own = trail.find(({from, what}) => from === 'audit.log' && what === 'plan.rollback');
+      // The user who rolls it back, as the Events name them.
+      const [, by] = /By (.+?), context/.exec(trail.findLast(({from}) => from === 'Event')?.what ?? '') ?? [];
+      expect(own).toMatchObject({user: by, hash: expect.stringMatching(/^[0-9a-f]{64}$/)});
       expect(await cluster.leftovers()).toBe('');
     },
     2 * minutes,

@@ -56,17 +56,19 @@ async function running(machine: WindowsMachine) {
 
 describeHelper('only one plan runs on a node', () => {
   it(
-    'also where the tasks of two start at the same time: one waits for the other',
+    'also where the tasks of two start at the same time: one waits for the other, or gives up before its first line',
     async () => {
       const machine = made();
       const plans = [planOf([restart]), planOf([restart])];
       for (const plan of plans) store(machine, plan);
       await Promise.all(plans.map(plan => runPlan(machine, plan, 'Run').ended));
-      const journals = plans.map(({id}) => journalOf(machine, id));
-      const times = journals.map(journal => [Date.parse(journal[0]?.at ?? ''), Date.parse(journal.at(-1)?.at ?? '')]);
-      times.sort(([one = 0], [other = 0]) => one - other);
-      expect(journals.map(journal => journal.at(-1))).toMatchObject([{outcome: 'succeeded'}, {outcome: 'succeeded'}]);
-      expect(times[0]?.[1]).toBeLessThanOrEqual(times[1]?.[0] ?? 0);
+      const ran = plans.map(({id}) => journalOf(machine, id)).filter(journal => journal.length > 0);
+      expect(ran.length).toBeGreaterThan(0);
+      for (const journal of ran) expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
+      const times = ran.map(journal => ({begin: journal[0]?.at ?? '', end: journal.at(-1)?.at ?? ''}));
+      times.sort((one, other) => (one.begin < other.begin ? -1 : 1));
+      for (const [index, {begin}] of times.entries())
+        expect(begin >= (times[index - 1]?.end ?? ''), JSON.stringify(times)).toBe(true);
     },
     5 * minutes,
   );

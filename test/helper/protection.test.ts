@@ -59,7 +59,7 @@ describeHelper('what SYSTEM runs', () => {
   });
 
   it('is in folders that are closed to others, and the task runs only the stored script', async () => {
-    const machine = made();
+    const machine = made(undefined, 'kovn-win-1');
     expect(bootStatus.parse((await ask(machine, request('boot.set', bootPlan))).messages[1])).toMatchObject({
       set: true,
     });
@@ -116,7 +116,7 @@ describeHelper('at a boot', () => {
   it('HNS that does not answer is not a missing network: nothing is done, and the reason is reported', async () => {
     const node = nodeOf('04-kube-ovn-healthy');
     node.errors.hnsNetworks = {kind: 'Failed', message: 'The RPC server is unavailable.'};
-    const machine = made(node);
+    const machine = made(node, 'kovn-win-1');
     await ask(machine, request('boot.set', bootPlan));
     await ask(machine, '', {parameters: ['-Boot', '-PlanHash', bootPlan.hash]});
     const status = bootStatus.parse((await ask(machine, request('boot.status'))).messages[1]);
