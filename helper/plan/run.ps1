@@ -45,14 +45,14 @@ function Open-PlanRun {
     param([Parameter(Mandatory = $true)][string]$Id, [Parameter(Mandatory = $true)][string]$Hash, [Parameter(Mandatory = $true)][string]$ScriptPath, [switch]$MayFail)
     $plan = ConvertFrom-PlanText -Text (Read-PlanText -Id $Id) -Hash $Hash
     [pscustomobject]@{
-        Plan    = $plan
-        Hash    = $Hash
-        Steps   = @($plan.steps)
-        DeadMan = Get-Field -InputObject $plan -Name deadMan
-        Folder  = Get-PlanFolder -Id $Id
-        Journal = Open-Journal -Id $Id -MayFail:$MayFail
-        Pool    = New-WorkPool -ScriptPath $ScriptPath
-        Guarded = $false
+        Plan      = $plan
+        Hash      = $Hash
+        Steps     = @($plan.steps)
+        DeadMan   = Get-Field -InputObject $plan -Name deadMan
+        Folder    = Get-PlanFolder -Id $Id
+        Journal   = Open-Journal -Id $Id -MayFail:$MayFail
+        Pool      = New-WorkPool -ScriptPath $ScriptPath
+        Guarded   = $false
         Requester = [pscustomobject]@{ user = [string](Get-Field -InputObject $plan -Name createdBy); context = [string](Get-Field -InputObject $plan -Name context) }
     }
 }
