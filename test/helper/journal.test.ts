@@ -6,7 +6,7 @@ import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {everyStep, nodeForEveryStep, deadMan as usual} from './every-step.js';
 import {withFunctions} from './functions.js';
-import {addGates, runPlan, cutAt, gate, journalOf, planFolder, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, planFolder, planOf, runPlan, store} from './plans.js';
 import {ask, describeHelper, machineFor} from './powershell.js';
 import {essence, rows} from './state.js';
 

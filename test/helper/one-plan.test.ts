@@ -4,7 +4,7 @@ import {bootStatus} from '../../src/model/boot-plan.js';
 import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import {eventually} from '../eventually.js';
-import {addGates, runPlan, cutAt, gate, journalOf, openGate, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, openGate, planOf, runPlan, store} from './plans.js';
 import {ask, describeHelper, machineFor, nodeOf} from './powershell.js';
 
 const machines: WindowsMachine[] = [];

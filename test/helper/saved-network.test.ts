@@ -3,7 +3,7 @@ import type {PlanStep} from '../../src/model/step.js';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
 import type {NodeDump} from '../../src/snapshot/document.js';
 import {nodeForEveryStep, deadMan as usual} from './every-step.js';
-import {addGates, runPlan, cutAt, gate, journalOf, planOf, store} from './plans.js';
+import {addGates, cutAt, gate, journalOf, planOf, runPlan, store} from './plans.js';
 import {ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 import {networkOf, networks} from './saved-networks.js';
 import {type Row, rows} from './state.js';

@@ -12,7 +12,7 @@ import {
 import {dirname, join} from 'node:path';
 import {afterAll, expect, it} from 'vitest';
 import type {WindowsMachine} from '../../src/sim/windows/machine.js';
-import {runPlan, close, journalOf, type PlanText, planFolder, planOf, store} from './plans.js';
+import {close, journalOf, type PlanText, planFolder, planOf, runPlan, store} from './plans.js';
 import {type Answer, ask, collect, describeHelper, dumpOf, machineFor, nodeOf} from './powershell.js';
 import {rows} from './state.js';
 
