@@ -61,7 +61,7 @@ function Get-FirewallRefusal {
     param([Parameter(Mandatory = $true)][psobject]$With)
     $ports = @{ TCP = @(7471, 10250); UDP = @(4789, 4790, 6081, 8472, 9898) }[[string]$With.protocol]
     if ($ports -notcontains $With.port) { return "$($With.protocol) $($With.port) is not a port of the kubelet or of a tunnel, so it is not opened." }
-    if ($With.name -cne "kubectl-win-$($With.protocol)-$($With.port)") { return "The firewall rule for $($With.protocol) $($With.port) has another name than kubectl win gives it." }
+    if ($With.name -cne "kubectl-win-$($With.protocol)-$($With.port)") { return "The firewall rule for $($With.protocol) $($With.port) does not have the name that kubectl win uses." }
 }
 
 # Pods, Services and single hosts have longer prefixes; a shorter one would redirect traffic that is not the plan's.
@@ -70,6 +70,6 @@ function Get-RouteRefusal {
     $length = [int]($With.destination -split '/')[1]
     $least = 8
     if ($With.destination.Contains(':')) { $least = 16 }
-    if ($length -lt $least) { return "A plan adds no route as wide as $($With.destination)." }
+    if ($length -lt $least) { return "A route to $($With.destination) has a wider prefix than a plan may add." }
     if ($With.nextHop -match '^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)' -or @('::', '::1') -contains $With.nextHop) { return "$($With.nextHop) is not a next hop." }
 }

@@ -34,7 +34,9 @@ export function agentOf({node, cluster, plugin}: NodeSubject): RunningAgent | un
   };
 }
 
-/** How to start the agent of a node again manually: the pod's DaemonSet makes a new one, a service is restarted on the node. */
+/**
+ * How to restart the agent of a node manually: delete its pod, which the DaemonSet recreates, or restart its service.
+ */
 export function restartAgent(subject: NodeSubject): string {
   const {pod} = agentOf(subject) ?? {};
   if (pod)
@@ -48,7 +50,7 @@ export function restartAgent(subject: NodeSubject): string {
 
 type ContainerStatus = NonNullable<Pod['status']>['containerStatuses'][number];
 
-/** Waiting for its next try, or running again after several tries that failed. */
+/** Waiting for the next restart, or running again after several failed attempts. */
 function isCrashLooping({state, restartCount, lastState, ready}: ContainerStatus): boolean {
   if (state?.waiting?.reason === 'CrashLoopBackOff') return true;
   return !ready && (restartCount ?? 0) >= 3 && (lastState?.terminated?.exitCode ?? 0) !== 0;

@@ -1,14 +1,14 @@
 import {listProperty, property} from '../lib/json-properties.js';
 import {type ClusterModel, oncePerCluster} from '../snapshot/cluster.js';
 
-// Kubernetes has no one place for its ranges of addresses: each kind of cluster tells them elsewhere. IPv4 alone.
+// Kubernetes has no single place for its address ranges: each kind of cluster has them elsewhere. IPv4 only.
 
-/** The ranges that pods of the whole cluster get addresses from; empty if unknown. */
+/** The pod CIDRs of the whole cluster; empty if unknown. */
 export function podRanges(cluster: ClusterModel | undefined): readonly string[] {
-  return cluster ? toldPodRanges(cluster) : [];
+  return cluster ? readPodRanges(cluster) : [];
 }
 
-const toldPodRanges = oncePerCluster(cluster =>
+const readPodRanges = oncePerCluster(cluster =>
   firstOf(
     kubeadm(cluster, 'podSubnet'),
     flagOf(cluster, 'kube-controller-manager', 'cluster-cidr'),
@@ -17,12 +17,12 @@ const toldPodRanges = oncePerCluster(cluster =>
   ),
 );
 
-/** The ranges that Services get addresses from; empty if unknown. */
+/** The Service CIDRs; empty if unknown. */
 export function serviceRanges(cluster: ClusterModel | undefined): readonly string[] {
-  return cluster ? toldServiceRanges(cluster) : [];
+  return cluster ? readServiceRanges(cluster) : [];
 }
 
-const toldServiceRanges = oncePerCluster(cluster => {
+const readServiceRanges = oncePerCluster(cluster => {
   const installation = cluster.custom('operator.tigera.io', 'Installation')[0];
   return firstOf(
     kubeadm(cluster, 'serviceSubnet'),
@@ -47,13 +47,13 @@ function kubeadm(cluster: ClusterModel, key: string): string[] {
   return line(cluster.find('ConfigMap', 'kubeadm-config', 'kube-system')?.data.ClusterConfiguration, key);
 }
 
-/** A key of a YAML text whose value is a list with commas. */
+/** The comma-separated value of a key in a YAML text. */
 function line(yaml: string | undefined, key: string): string[] {
   const value = new RegExp(`^[ \\t]*${key}:[ \\t]*["']?([^"'\\s#]+)`, 'm').exec(yaml ?? '')?.[1];
   return value?.split(',') ?? [];
 }
 
-/** A flag of a static pod of the control plane. */
+/** A flag of a static control plane pod. */
 function flagOf(cluster: ClusterModel, component: string, flag: string): string[] {
   const pod = cluster.all('Pod').find(({metadata}) => metadata.labels.component === component);
   const words = pod?.spec.containers.flatMap(({command, args}) => [...command, ...args]) ?? [];

@@ -51,7 +51,7 @@ import {remoteChecks} from './tunnel/remote.js';
 import {udpPortChecks} from './tunnel/udp-port.js';
 import {vniChecks} from './tunnel/vni.js';
 
-/** The checks that hold for more than one plugin; a plugin's own are in its folder. */
+/** The checks that apply to more than one plugin; those of a single plugin are in its folder. */
 export const commonChecks: readonly Check[] = [
   ...networkChecks,
   ...daemonChecks,

@@ -1,9 +1,11 @@
 import type {KubeNode} from '../snapshot/cluster.js';
 
-/** On a Node that a plan of this tool has cordoned, with the id of the plan: a run that was killed could not say so itself. */
+/**
+ * Annotation with the id of the plan that cordoned a Node, so that the next run can recognise it if a run was killed.
+ */
 export const cordonMark = 'kubectl-win/cordoned-by';
 
-/** The plan that has cordoned a node and left it so. A node that a person has cordoned has no such plan. */
+/** The plan that left a node cordoned. Undefined if the node was cordoned by other means. */
 export function cordonedBy(object: KubeNode | undefined): string | undefined {
   return object?.spec?.unschedulable ? object.metadata.annotations[cordonMark] : undefined;
 }

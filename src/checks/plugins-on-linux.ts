@@ -2,7 +2,7 @@ import type {Fleet} from '../model/check.js';
 import {isWindows} from '../snapshot/cluster.js';
 import {unreadNode} from '../snapshot/node.js';
 
-/** Plugins of Linux that have nothing for Windows, by their DaemonSets. */
+/** Linux plugins without Windows support, by their DaemonSets. */
 const linuxOnly: readonly {set: RegExp; title: string}[] = [
   {set: /^weave-net$/, title: 'Weave Net'},
   {set: /^cilium$/, title: 'Cilium'},
@@ -16,12 +16,14 @@ export interface OnLinux {
   readonly variant: string | undefined;
 }
 
-/** What the Linux nodes of a cluster run, according to its objects; a policy engine beside a plugin may be among them. */
+/**
+ * The plugins of the Linux nodes, according to cluster objects. May include a policy engine used with another plugin.
+ */
 export function pluginsOnLinux({cluster, known}: Fleet): OnLinux[] {
   const object = cluster.all('Node').find(node => !isWindows(node));
-  const sight = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};
+  const input = {cluster, object, node: unreadNode(object?.metadata.name ?? '')};
   const recognised = known.flatMap((plugin): OnLinux[] => {
-    const seen = plugin.recognise(sight);
+    const seen = plugin.recognise(input);
     return seen && seen.meant.length > 0 ? [{name: plugin.name, title: plugin.title, variant: seen.variant}] : [];
   });
   const others = linuxOnly

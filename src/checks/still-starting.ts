@@ -6,8 +6,8 @@ const settleAfterBoot = 5 * minutes;
 const settleAfterAgentStart = 3 * minutes;
 
 /**
- * Why a node may still be on its way up after a boot, or undefined when it has had its time.
- * A network that is missing right after boot is normal for several plugins. An agent that crash-loops will not settle.
+ * Why a node may still be starting after a boot; undefined if enough time has passed. With several plugins, the network
+ * is normally missing right after boot. An agent in a crash loop does not count as starting.
  */
 export function settling(subject: NodeSubject): string | undefined {
   const agent = agentOf(subject);

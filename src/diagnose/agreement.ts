@@ -19,9 +19,9 @@ export interface Contradiction {
 }
 
 /**
- * Two findings of a node never advise opposite things: what explains the other, weighs more, or comes first keeps its
- * remedy. The other one says what to repair first.
- * `elsewhere` are findings of the cluster, which a person reads beside those of the node.
+ * Remedies of one node must not contradict each other. The finding that explains the other one, is more severe, or
+ * comes first keeps its remedy. The other one advises what to repair first.
+ * `elsewhere` are findings of the cluster, which the report shows together with those of the node.
  */
 export function withAgreeingRemedies(
   results: readonly Result[],
@@ -61,7 +61,7 @@ export function contradictions(
   return found;
 }
 
-/** Causes before what they explain, then errors before warnings; what is left stays in the order of the report. */
+/** Causes before what they explain, then errors before warnings; otherwise the order of the report. */
 function byPrecedence(results: readonly Result[]): Result[] {
   const depth = new Map<string, number>();
   const depthOf = (id: string, path: readonly string[] = []): number => {
@@ -77,7 +77,7 @@ function byPrecedence(results: readonly Result[]): Result[] {
   return [...results].sort((one, other) => depthOf(one.id) - depthOf(other.id) || rank(one) - rank(other));
 }
 
-/** What a remedy does, as far as its commands tell. Of several acts on one thing the last one counts. */
+/** What a remedy does, derived from its commands. If it acts on one thing several times, the last act counts. */
 function actsOf(remedy: Remedy | undefined, subject: About): Act[] {
   if (!remedy) return [];
   const steps = remedy.kind === 'manual' ? remedy.steps : [remedy.first ?? '', remedy.command];
@@ -155,7 +155,7 @@ const rules: readonly ((step: string) => Act[])[] = [
   ),
 ];
 
-/** The tool's own repair starts the agent, which makes the pods' network. */
+/** The tool's own repair starts the agent, which creates the pod network. */
 function cleanupActs(step: string, {plugin}: About): Act[] {
   if (!/\bkubectl win cleanup\b/.test(step) || plugin.undetermined !== undefined) return [];
   const {agent, network} = plugin.profile;

@@ -2,7 +2,9 @@ import type {Check} from '../model/check.js';
 import {manual, manualCutting, type Remedy} from '../model/remedies.js';
 import type {Result} from '../model/result.js';
 
-/** Where nothing arrives at a node over the API, the way at its console is advised instead of the tool's own repair. */
+/**
+ * If requests over the API cannot reach a node, advises manual steps at its console instead of the tool's own repair.
+ */
 export function withArrivingRemedies(
   results: readonly Result[],
   reason: string | undefined,
@@ -19,9 +21,9 @@ export function withArrivingRemedies(
 function atConsole({cutsNetwork}: Remedy, reason: string, check: Check | undefined): Remedy {
   const manualSteps = (check?.explain.fix ?? []).filter(step => !step.includes('kubectl win cleanup'));
   const steps = [
-    `A repair over the API cannot arrive: ${reason}. Work at the console of the node.`,
+    `A repair over the API cannot reach the node: ${reason}. Use the console of the node.`,
     ...manualSteps,
-    'To see more: kubectl win helper script > kubectl-win-helper.ps1, run it on the node with -Snapshot -OutFile node.json, then kubectl win doctor --from node.json',
+    'For a full diagnosis: run kubectl win helper script > kubectl-win-helper.ps1, run the script on the node with -Snapshot -OutFile node.json, then run kubectl win doctor --from node.json',
   ];
   return cutsNetwork ? manualCutting(...steps) : manual(...steps);
 }

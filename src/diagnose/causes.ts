@@ -2,17 +2,17 @@ import type {Check} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import type {Links} from '../model/verdict.js';
 
-/** A result with what its check saw of its place among the others. */
+/** A result with its links to other findings. */
 export interface Linked {
   readonly result: Result;
   readonly links: Links;
 }
 
 /**
- * Names the failed checks that explain each failure, so that a report can put the root on top.
- * What a finding saw on this node comes first. The lists of the checks, which say what may explain what anywhere, come
- * after it, as far as they do not contradict it: nothing ever explains itself.
- * `elsewhere` are failures of the cluster as a whole: they explain what they cause on nodes.
+ * Names the failed checks that explain each failure, so that a report can show the root cause first. Links based on
+ * evidence from this node take precedence. The static lists of the checks (`consequenceOf`) are added as far as they do
+ * not contradict them: no finding explains itself. `elsewhere` are findings of the cluster, which may explain failures
+ * on nodes.
  */
 export function withCauses(
   all: readonly Linked[],
@@ -37,10 +37,10 @@ export function withCauses(
     for (const id of checks.get(result.id)?.consequenceOf ?? [])
       for (const cause of named([id])) graph.add(result, cause.result);
   }
-  return all.map(({result}) => graph.told(result));
+  return all.map(({result}) => graph.withLinks(result));
 }
 
-/** A finding of the cluster weighs at least as much as what it causes on a node. */
+/** A finding of the cluster is at least as severe as what it causes on a node. */
 export function asSevereAsEffects(causes: readonly Result[], effects: readonly Result[]): Result[] {
   const harm = new Set(effects.filter(isError).flatMap(({causedBy = []}) => causedBy));
   return causes.map(cause => (isWarning(cause) && harm.has(cause.id) ? {...cause, severity: 'error'} : cause));
@@ -51,7 +51,7 @@ const isWarning = ({outcome, severity}: Result) => outcome === 'fail' && severit
 
 export const noLinks: Links = {explains: [], follows: [], echoes: []};
 
-/** What explains what, never in a circle: a cause that would follow from its own effect is left out. */
+/** The graph of causes. It has no cycles: a cause that would follow from its own effect is left out. */
 class Causes {
   readonly #causes = new Map<Result, Result[]>();
 
@@ -65,14 +65,14 @@ class Causes {
     return (this.#causes.get(result) ?? []).some(cause => cause === from || this.#follows(cause, from));
   }
 
-  /** Whether it leads to an error, over any number of steps: what cuts pods off is no warning. */
+  /** Whether a warning leads to an error, over any number of steps; it is then reported as an error. */
   #harms(result: Result): boolean {
     if (!isWarning(result)) return false;
     const effects = [...this.#causes].filter(([, causes]) => causes.includes(result)).map(([effect]) => effect);
     return effects.some(effect => isError(effect) || this.#harms(effect));
   }
 
-  told(result: Result): Result {
+  withLinks(result: Result): Result {
     if (result.outcome !== 'fail') return result;
     const causedBy = [...new Set((this.#causes.get(result) ?? []).map(({id}) => id))];
     const explains = [...this.#causes]

@@ -3,17 +3,17 @@ import {problems} from './failures.js';
 import {type DoctorReport, isoSeconds, type NodeReport} from './report.js';
 import {byRootCause} from './root-causes.js';
 
-/** One thing that is otherwise than at the last look, as `doctor --watch -o json` prints it. */
+/** One change since the previous run, as printed by `doctor --watch -o json`. */
 export interface DoctorChange {
   readonly apiVersion: 'kubectl-win/v1';
   readonly kind: 'DoctorChange';
   readonly at: string;
   /**
-   * `found`: a problem. `resolved`: its check no longer fails. `undetermined`: it was there, and now its check is undetermined.
-   * `uninspected` and `inspected`, `added` and `removed`: a node. `failed`: the look itself.
+   * `found`: a problem. `resolved`: its check no longer fails. `undetermined`: its check failed before and is now
+   * undetermined. `uninspected`, `inspected`, `added` and `removed`: a node. `failed`: the run itself.
    */
   readonly change: 'found' | 'resolved' | 'undetermined' | 'uninspected' | 'inspected' | 'added' | 'removed' | 'failed';
-  /** Undefined: the whole cluster. */
+  /** Undefined: a finding of the cluster, or the run itself. */
   readonly node?: string;
   readonly check?: string;
   readonly severity?: Result['severity'];
@@ -26,7 +26,7 @@ interface Announced {
   undetermined: boolean;
 }
 
-/** Compares each look with those before it. A problem that can no longer be seen is not taken for resolved. */
+/** Compares each run with the previous ones. A problem whose check became undetermined does not count as resolved. */
 export class DoctorChanges {
   /** Problems that were reported and are not resolved. */
   readonly #announced = new Map<string, Announced>();
@@ -50,17 +50,17 @@ export class DoctorChanges {
     const before = this.#nodes;
     const seen = [...nodes].flatMap(([node, gap]): Change[] => {
       const isNew = before !== undefined && !before.has(node);
-      const added: Change[] = isNew ? [{change: 'added', node, message: 'The node is new.'}] : [];
+      const added: Change[] = isNew ? [{change: 'added', node, message: 'The node was added.'}] : [];
       const old = before?.get(node);
       if (gap !== undefined && old === undefined) return [...added, {change: 'uninspected', node, message: gap}];
       if (gap === undefined && old !== undefined) return [{change: 'inspected', node, message: 'Inspected again.'}];
       return added;
     });
     const removed = [...(before?.keys() ?? [])].filter(node => !nodes.has(node));
-    return [...seen, ...removed.map((node): Change => ({change: 'removed', node, message: 'The node is gone.'}))];
+    return [...seen, ...removed.map((node): Change => ({change: 'removed', node, message: 'The node was removed.'}))];
   }
 
-  /** Root causes that are new. What they explain goes with them. */
+  /** New root causes. Their consequences are not reported separately. */
   #found(node: string | undefined, results: readonly Result[], ofCluster: readonly Result[] = []): Change[] {
     return byRootCause(results, ofCluster)
       .filter(finding => !finding.ofCluster)
@@ -77,7 +77,7 @@ export class DoctorChanges {
       const {node, result} = known;
       const results = resultsOf(report, node);
       if (problems(results).some(problem => keyOf(node, problem) === key)) return [];
-      // The problems of a removed node are gone too: the node itself is reported.
+      // Problems of a removed node are not reported as resolved: the removal itself is reported.
       if (node !== undefined && !nodes.has(node)) {
         this.#announced.delete(key);
         return [];
@@ -96,8 +96,8 @@ export class DoctorChanges {
 
 type Change = Omit<DoctorChange, 'apiVersion' | 'kind' | 'at'>;
 
-/** A look that came to nothing: what was known stays known. */
-export const failedLook = (at: Date, message: string): DoctorChange => ({
+/** A failed run. Known problems stay known. */
+export const failedRun = (at: Date, message: string): DoctorChange => ({
   apiVersion: 'kubectl-win/v1',
   kind: 'DoctorChange',
   at: isoSeconds(at),
@@ -111,7 +111,7 @@ const gapOf = ({inspected, error, incomplete}: NodeReport): string | undefined =
 const resultsOf = ({cluster, nodes}: DoctorReport, node: string | undefined): readonly Result[] =>
   node === undefined ? cluster.results : (nodes.find(({name}) => name === node)?.results ?? []);
 
-/** The same problem, although a count or a time in its words has moved on. */
+/** Ignores numbers in the message, so that a changed count or time is still the same problem. */
 const keyOf = (node: string | undefined, {id, message}: Result) =>
   JSON.stringify([node, id, message.replace(/\d+/g, '#')]);
 

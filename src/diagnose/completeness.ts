@@ -3,7 +3,7 @@ import type {Result} from '../model/result.js';
 import {NotRead} from '../snapshot/not-read.js';
 import type {SectionName} from '../snapshot/section-names.js';
 
-/** Checks whose failure says why a section could not be read: that is an answer. */
+/** Checks whose failure explains why a section could not be read: the report is then complete without it. */
 const explains: Partial<Record<SectionName, readonly string[]>> = {
   hnsNetworks: ['hns/responds', 'hns/service'],
   ovs: ['ovs/services', 'ovs/driver'],
@@ -11,8 +11,8 @@ const explains: Partial<Record<SectionName, readonly string[]>> = {
 };
 
 /**
- * Why a node cannot be called healthy whatever else passed: the plugin, its networks, its switch or its agent was not
- * seen. Undefined where all that was.
+ * Why a node cannot be reported as healthy even if all other checks pass: the plugin, its networks, its switch or its
+ * agent could not be read. Undefined: all of it was read.
  */
 export function incompleteness(subject: NodeSubject, results: readonly Result[]): string | undefined {
   const {node, plugin} = subject;
@@ -30,7 +30,7 @@ export function incompleteness(subject: NodeSubject, results: readonly Result[])
   return (overOvs ? (missing('ovs') ?? missing('vmSwitchExtensions')) : undefined) ?? unseenAgent(subject);
 }
 
-/** An agent is seen as a pod, as a service or as a process; any one of the three tells. */
+/** An agent runs as a pod, a service or a process; reading one of the three is sufficient. */
 function unseenAgent({node, cluster, plugin}: NodeSubject): string | undefined {
   const {agent} = plugin.profile;
   if (!agent || node.services || node.processes) return undefined;
@@ -40,5 +40,5 @@ function unseenAgent({node, cluster, plugin}: NodeSubject): string | undefined {
     if (error instanceof NotRead) return error.message;
     throw error;
   }
-  return `whether ${agent.name} runs was not read`;
+  return `the state of ${agent.name} was not read`;
 }

@@ -1,4 +1,4 @@
-import type {Confidence, Detection, Profile, Recognition, Sight} from '../model/plugin.js';
+import type {Confidence, Detection, DetectionInput, Profile, Recognition} from '../model/plugin.js';
 import {plugins} from '../plugins/all.js';
 import {NotRead} from '../snapshot/not-read.js';
 
@@ -14,28 +14,29 @@ const nothingExpected: Profile = {
 
 type Plugins = typeof plugins;
 
-/** What one plugin sees of itself, or why it cannot determine it. */
-interface Look {
+/** Whether one plugin was recognised, or why that is undetermined. */
+interface Attempt {
   readonly plugin: Plugins[number];
   readonly recognition?: Recognition | undefined;
   readonly unread?: NotRead;
 }
 
-type Candidate = Look & {readonly recognition: Recognition};
+type Candidate = Attempt & {readonly recognition: Recognition};
 
 /**
- * Tells the plugin of a node from the cluster's objects, from the node, or from either alone.
- * What is meant to run outweighs leftovers: those of a removed plugin must not win.
- * Where a list that identifies a plugin was not read, only a certain one that no other disputes is taken.
+ * Determines the plugin of a node from cluster objects and node data, or from one of them.
+ * What should run outweighs what was found, so that leftovers of a removed plugin do not win.
+ * If a list that identifies a plugin was not read, a result is accepted only if it is certain and the node has no
+ * traces of that other plugin.
  */
-export function detect(sight: Sight): Detection {
-  const looks = plugins.map(plugin => look(plugin, sight));
-  const candidates = looks
+export function detect(input: DetectionInput): Detection {
+  const attempts = plugins.map(plugin => attempt(plugin, input));
+  const candidates = attempts
     .filter((one): one is Candidate => one.recognition !== undefined)
     .sort((one, other) => weight(other.recognition) - weight(one.recognition));
   const [best, ...others] = candidates;
   const sure = best && confidenceOf(best, others) === 'certain';
-  const doubt = looks.find(({plugin, unread}) => unread && !(sure && leftNothing(plugin, sight)))?.unread;
+  const doubt = attempts.find(({plugin, unread}) => unread && !(sure && leftNothing(plugin, input)))?.unread;
   if (doubt) return undetermined(doubt);
   if (!best) return {...nothing, profile: nothingExpected, plugin: undefined, others: [], known: plugins};
   const {plugin, recognition} = best;
@@ -48,7 +49,7 @@ export function detect(sight: Sight): Detection {
       version: recognition.version,
       confidence: confidenceOf(best, others),
       evidence: [...recognition.meant, ...recognition.found],
-      profile: plugin.profile(sight, recognition),
+      profile: plugin.profile(input, recognition),
       others,
       known: plugins,
     };
@@ -58,17 +59,17 @@ export function detect(sight: Sight): Detection {
   }
 }
 
-function look(plugin: Plugins[number], sight: Sight): Look {
+function attempt(plugin: Plugins[number], input: DetectionInput): Attempt {
   try {
-    return {plugin, recognition: plugin.recognise(sight)};
+    return {plugin, recognition: plugin.recognise(input)};
   } catch (error) {
     if (error instanceof NotRead) return {plugin, unread: error};
     throw error;
   }
 }
 
-/** Whether the node itself, inspected alone, shows nothing of a plugin. */
-function leftNothing(plugin: Plugins[number], {node}: Sight): boolean {
+/** Whether the node itself has no traces of a plugin. */
+function leftNothing(plugin: Plugins[number], {node}: DetectionInput): boolean {
   return plugin.recognise({cluster: undefined, object: undefined, node}) === undefined;
 }
 
@@ -81,7 +82,7 @@ const nothing = {
   evidence: [],
 } as const;
 
-/** A plugin that cannot be determined yet: a caller that asks for what it expects gets the reason. */
+/** An undetermined plugin. Access to its members throws the reason, so that checks that need it become `unknown`. */
 export function undetermined(unread: NotRead): Detection {
   const ask = (): never => {
     throw unread;

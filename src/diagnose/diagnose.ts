@@ -30,12 +30,12 @@ export interface DiagnoseInput {
   readonly selection: Selection;
   readonly suppressions?: readonly Suppression[] | undefined;
   readonly context?: string | undefined;
-  /** Gives findings of a node that was read the remedies that its state allows. */
+  /** Replaces the remedies of an inspected node's findings with those that its state allows. */
   readonly remedies?: ((subject: NodeSubject, results: readonly Result[]) => readonly Result[]) | undefined;
   readonly now: Date;
 }
 
-/** A snapshot's report. Pure, the clock aside: the same snapshot gives the same report. */
+/** The report for a snapshot. Pure: the same input gives the same report. */
 export function diagnose(input: DiagnoseInput): DoctorReport {
   const {snapshot, names, failures, now} = input;
   const fleet = new FleetDiagnosis({...input, cluster: snapshot.cluster});
@@ -47,17 +47,17 @@ export interface FleetInput extends Omit<DiagnoseInput, 'snapshot' | 'names' | '
   readonly cluster: ClusterModel | undefined;
 }
 
-/** What is left of a node that has been diagnosed. */
+/** What is kept of a diagnosed node. */
 interface KeptNode {
   readonly report: NodeReport;
-  /** Its failures with what they saw, for when those of the cluster are known. */
+  /** Its failures with their links, until the findings of the cluster are known. */
   readonly failed: readonly Linked[];
   readonly about: AboutNode;
   /** For the checks that cover all nodes. */
   readonly subject: NodeSubject;
 }
 
-/** Diagnoses nodes one after the other as they are read, and keeps of each its results and a few facts. */
+/** Diagnoses nodes one by one as they are read, and keeps only results and a few facts of each. */
 export class FleetDiagnosis {
   readonly #input: FleetInput;
   readonly #checks: readonly Check[];
@@ -70,7 +70,7 @@ export class FleetDiagnosis {
     this.#checks = selectChecks(input.selection);
   }
 
-  /** What is known of the node by itself: causes in the cluster, and its peers, are known at the end. */
+  /** The report of this node alone. Causes in the cluster and peers are only known at the end. */
   add(subject: NodeSubject, error?: string, readAt?: Date): NodeReport {
     const found = runNodeChecks(subject, this.#checks);
     const alone = concluded(found, about(subject), []);
@@ -98,7 +98,7 @@ export class FleetDiagnosis {
 
   report(context?: string): DoctorReport {
     const {cluster, suppressions = [], now} = this.#input;
-    // In the order of names, whichever node came first.
+    // Sorted by name, because nodes are read in any order.
     const inOrder = this.#nodes.toSorted((one, other) => (one.report.name < other.report.name ? -1 : 1));
     const clusterResults = checkCluster(
       cluster,
@@ -127,7 +127,7 @@ export class FleetDiagnosis {
 
 const key = ({id, message}: Result) => `${id} ${message}`;
 
-/** Gives a failure the remedy that the node's state allows, which only the whole node could tell. */
+/** Replaces the remedy of a failure with the one that the state of the whole node allows. */
 function planned(before: readonly Result[], after: readonly Result[]): (linked: Linked) => Linked {
   if (before === after) return linked => linked;
   const old = new Map(before.map(result => [key(result), result.remedy]));
@@ -140,7 +140,7 @@ function planned(before: readonly Result[], after: readonly Result[]): (linked: 
   };
 }
 
-/** A node's report with what failures of the cluster explain. */
+/** A node's report, linked to findings of the cluster that explain its failures. */
 function explained({report, failed, about: its}: KeptNode, cluster: readonly Result[]): NodeReport {
   if (failed.length === 0 || !cluster.some(({outcome}) => outcome === 'fail')) return report;
   const others = report.results.filter(({outcome}) => outcome !== 'fail').map(result => ({result, links: noLinks}));

@@ -15,7 +15,7 @@ import {withArrivingRemedies} from './arriving-remedies.js';
 import {asSevereAsEffects, type Linked, noLinks, withCauses} from './causes.js';
 import {detect} from './detect.js';
 
-/** Every check there is: those that hold for all plugins, and each plugin's own. */
+/** All checks: the common ones and those of each plugin. */
 export const allChecks: readonly Check[] = [...commonChecks, ...plugins.flatMap(plugin => plugin.checks)].sort(
   (one, other) => (one.id < other.id ? -1 : 1),
 );
@@ -32,7 +32,7 @@ export function selectChecks({only = [], skip = []}: Selection): readonly Check[
   return allChecks.filter(({id}) => (only.length === 0 || matches(id, only)) && !matches(id, skip));
 }
 
-/** A node of a snapshot made ready for its checks. `now` is used where neither node nor snapshot has a clock. */
+/** The input for the checks of one node. `now` is used if neither the node nor the snapshot has a time. */
 export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSubject {
   const node: NodeModel = snapshot.nodes.get(name) ?? unreadNode(name);
   const object = snapshot.cluster?.node(name);
@@ -46,14 +46,14 @@ export function subjectOf(snapshot: Snapshot, name: string, now: number): NodeSu
 }
 
 /**
- * Diagnoses one node. Pure: the same subject gives the same results, in whatever order the checks are.
- * `elsewhere` is what was found about the cluster as a whole: it may explain what is found here.
+ * Diagnoses one node. Pure: the same subject gives the same results, independent of the order of the checks.
+ * `elsewhere` are findings of the cluster, which may explain findings of this node.
  */
 export function checkNode(subject: NodeSubject, checks: readonly Check[], elsewhere: readonly Result[] = []): Result[] {
   return concluded(runNodeChecks(subject, checks), about(subject), elsewhere);
 }
 
-/** What each check says of a node by itself. */
+/** The results of each check, before they are related to each other. */
 export function runNodeChecks(subject: NodeSubject, checks: readonly Check[]): Linked[] {
   const ofNode = checks.filter(check => check.scope === 'node');
   const all = eachInTime(
@@ -66,16 +66,16 @@ export function runNodeChecks(subject: NodeSubject, checks: readonly Check[]): L
   );
 }
 
-/** What findings are held against, beside each other. */
+/** What the findings of a node are adjusted to, besides each other. */
 export interface AboutNode {
   readonly subject: Pick<NodeSubject, 'plugin'> & {readonly node: {readonly name: string}};
-  /** Why nothing that is sent to the node arrives there. */
+  /** Why requests cannot reach the node. */
   readonly unreachable: string | undefined;
 }
 
 export const about = (subject: NodeSubject): AboutNode => ({subject, unreachable: unreachable(subject)});
 
-/** What all checks say together: what explains what, and which remedies remain. */
+/** Relates the findings to each other: which explains which, and which remedies remain. */
 export function concluded(
   found: readonly Linked[],
   {subject, unreachable: reason}: AboutNode,
@@ -85,7 +85,7 @@ export function concluded(
   return withArrivingRemedies(withAgreeingRemedies(results, subject, elsewhere), reason, checksById);
 }
 
-/** One node with all that is found about it: by its own checks, and by those of the cluster as far as they explain it. */
+/** One node with all its findings, and the findings of the cluster that explain them. */
 export function checkedNode(subject: NodeSubject): CheckedNode {
   const cluster = checkCluster(subject.cluster, [subject], allChecks);
   const results = checkNode(subject, allChecks, cluster);
@@ -94,7 +94,7 @@ export function checkedNode(subject: NodeSubject): CheckedNode {
   return {subject, results, ofCluster: asSevereAsEffects(ofCluster, results)};
 }
 
-/** Diagnoses what concerns the cluster as a whole. */
+/** Runs the checks of the cluster. */
 export function checkCluster(
   cluster: ClusterModel | undefined,
   subjects: readonly NodeSubject[],
@@ -137,7 +137,7 @@ function missingReason(need: Need, {node, object, cluster}: NodeSubject): string
   return failure ? `${need}: ${failure.message || failure.kind}` : `${need} was not collected`;
 }
 
-/** A fault in a check must not cost its neighbours, nor pass for health. */
+/** An exception in a check must neither stop the other checks nor count as a pass. */
 function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly Verdict[] {
   try {
     const verdicts = run() ?? [];
@@ -148,7 +148,7 @@ function guarded(run: () => Verdict | readonly Verdict[] | undefined): readonly 
   }
 }
 
-/** How a result begins whose check has a fault of its own. */
+/** Prefix of the message if the check itself threw an error. */
 export const checkFault = 'The check failed: ';
 
 function broken(error: unknown): Verdict {
@@ -175,7 +175,7 @@ function toResult(check: Check, verdict: Verdict): Result {
   return saysLittle ? shared(said) : said;
 }
 
-/** Most checks say the same of most nodes: of a fleet, each such result is there once. */
+/** Most results are equal on most nodes: in a fleet, they share one object. */
 const sharedResults = new Map<string, Result>();
 const mostShared = 5000;
 

@@ -4,7 +4,7 @@ export function isFailure(result: Result, severity: 'error' | 'warning'): boolea
   return result.outcome === 'fail' && result.severity === severity;
 }
 
-/** What a person should see to: failures that are more than information. */
+/** Failures that need attention: errors and warnings. */
 export function problems(results: readonly Result[]): Result[] {
   return results.filter(result => isFailure(result, 'error') || isFailure(result, 'warning'));
 }

@@ -8,9 +8,9 @@ import {NotRead} from '../snapshot/not-read.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
 
 /**
- * What is kept of a node once it has been diagnosed, for the checks that cover all nodes together: some kilobytes,
- * however much was read. Another section counts as not kept, never as empty.
- * Of a section that is kept in part, the rest is missing: a new check of the cluster adds here what it reads.
+ * What is kept of a diagnosed node for the checks of the cluster: a few kilobytes, however much was read. Reading any
+ * other section throws; it never appears empty. Partly kept sections contain only what existing checks read: a new
+ * check of the cluster adds here what it needs.
  */
 export function forPeers(subject: NodeSubject, texts: SharedTexts): NodeSubject {
   return {...subject, node: keptOf(subject, texts), plugin: withoutPeers(subject.plugin)};
@@ -21,7 +21,7 @@ type Reduce = {[Name in SectionName]?: (subject: NodeSubject) => NodeModel[Name]
 const reduced: Reduce = {
   os: ({node}) => node.os,
   containerd: ({node}) => node.containerd,
-  // The pod network alone: its VNI and its port are compared.
+  // Only the pod network: checks compare its VNI and its port.
   hnsNetworks: ({node, plugin}) => {
     const network = plugin.undetermined === undefined ? podNetwork(node, plugin.profile.network) : undefined;
     return network ? [network] : [];
@@ -57,7 +57,7 @@ function keptOf(subject: NodeSubject, texts: SharedTexts): NodeModel {
 
 const prototypes = new Map<string, object>();
 
-/** One for all nodes that have said the same: a thousand nodes need no thousand times forty functions. */
+/** Nodes with the same sections share one prototype, so that a thousand nodes do not create forty getters each. */
 function withoutSections(sections: readonly SectionName[]): object {
   const key = sections.join();
   const known = prototypes.get(key);
@@ -69,11 +69,11 @@ function withoutSections(sections: readonly SectionName[]): object {
 
 const notKept = (section: SectionName): PropertyDescriptor => ({
   get: () => {
-    throw new NotRead(section, 'it is not kept for checks over several nodes');
+    throw new NotRead(section, 'it is not kept for checks across nodes');
   },
 });
 
-/** A node's peers are as many as the fleet has nodes. */
+/** Dropped because each node has as many peers as the fleet has nodes. */
 function withoutPeers(plugin: Detection): Detection {
   if (plugin.undetermined !== undefined) return plugin;
   const {peers: _, ...profile} = plugin.profile;

@@ -1,14 +1,17 @@
 import type {Result} from '../model/result.js';
 import type {NodeReport} from './report.js';
 
-export interface FleetSense {
+export interface PeerComparison {
   readonly nodes: readonly NodeReport[];
-  /** What every node of a plugin has: reported once for the cluster, as information beside the nodes' own findings. */
+  /**
+   * Findings on all nodes of a plugin: reported once for the cluster, as information, in addition to those of the
+   * nodes.
+   */
   readonly shared: readonly Result[];
 }
 
-/** Sees what single nodes cannot: a finding that all nodes share, and one that a node has alone among its peers. */
-export function comparePeers(nodes: readonly NodeReport[]): FleetSense {
+/** Counts how many nodes with the same plugin share each finding. */
+export function comparePeers(nodes: readonly NodeReport[]): PeerComparison {
   const byPlugin = Map.groupBy(
     nodes.filter(({inspected}) => inspected),
     ({cni}) => cni.name,
@@ -52,6 +55,6 @@ function sharedBy(id: string, peers: readonly NodeReport[]): Result {
     ...rest,
     outcome: 'info',
     severity: 'info',
-    message: `All ${peers.length} ${peers[0]?.cni.name} nodes have this; look for one cause in the cluster before repairing node by node. On ${peers[0]?.name}: ${example.message}`,
+    message: `All ${peers.length} ${peers[0]?.cni.name} nodes are affected; check for a common cause in the cluster before you repair node by node. On ${peers[0]?.name}: ${example.message}`,
   };
 }

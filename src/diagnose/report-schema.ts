@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import {levels} from '../model/level.js';
 import type {DoctorReport} from './report.js';
 
-// What `doctor -o json` prints, for programs that read it. The last line holds it to the report that the code makes.
+// Schema of `doctor -o json` for programs that read it. The last line checks at compile time that it matches the
+// report.
 
 const evidence = z.object({
   section: z.string(),
@@ -79,12 +80,12 @@ export const doctorReport = z.object({
   }),
 });
 
-/** Lists as the schema has them: nothing else of the two may differ. */
+/** Removes `readonly`, the only permitted difference from the schema. */
 type Mutable<T> = T extends readonly (infer Item)[]
   ? Mutable<Item>[]
   : T extends object
     ? {-readonly [Key in keyof T]: Mutable<T[Key]>}
     : T;
 
-// A report that does not fit does not compile.
+// Fails to compile if the report does not match the schema.
 void ((report: Mutable<DoctorReport>): z.infer<typeof doctorReport> => report);

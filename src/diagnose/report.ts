@@ -5,7 +5,7 @@ import type {Result} from '../model/result.js';
 import {isFailure, problems} from './failures.js';
 import {byRootCause} from './root-causes.js';
 
-/** The report of `doctor`, as `-o json` prints it. A change of shape is a new apiVersion. */
+/** The report of `doctor`, as printed by `-o json`. An incompatible change requires a new apiVersion. */
 export interface DoctorReport {
   readonly apiVersion: 'kubectl-win/v1';
   readonly kind: 'DoctorReport';
@@ -14,7 +14,7 @@ export interface DoctorReport {
     readonly version?: string;
     readonly context?: string;
     readonly results: readonly Result[];
-    /** Lists of the cluster that could not be read: what rests on them is undetermined. */
+    /** Lists of the cluster that could not be read: checks that need them are undetermined. */
     readonly unread?: readonly string[];
   };
   readonly nodes: readonly NodeReport[];
@@ -33,9 +33,9 @@ export interface NodeReport {
   /** False: the helper could not run; `error` says why. */
   readonly inspected: boolean;
   readonly error?: string;
-  /** When it was read, where an installed helper had kept it from before this run. */
+  /** When the data was read, if it comes from an installed helper's cache and predates this run. */
   readonly readAt?: string;
-  /** Why it cannot be called healthy though the helper ran: the core of its network was not seen. */
+  /** Why it cannot be reported as healthy although the helper ran: essential data was not read. */
   readonly incomplete?: string;
   readonly results: readonly Result[];
 }
@@ -45,7 +45,7 @@ export interface Summary {
   readonly healthy: number;
   readonly errors: number;
   readonly warnings: number;
-  /** Root causes: what failed and no other failure explains. */
+  /** Root causes: failures that no other failure explains. */
   readonly problems: number;
   /** Failures that problems explain. */
   readonly consequences: number;
@@ -82,7 +82,6 @@ export function buildReport(input: ReportInput): DoctorReport {
   };
 }
 
-/** A time as reports have it. */
 export const isoSeconds = (time: Date) => time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
 export function cniOf({name, variant, version, confidence, evidence}: Detection): NodeReport['cni'] {
@@ -113,7 +112,7 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
   };
 }
 
-/** Seen, and nothing wrong with it. */
+/** Fully inspected, without problems. */
 export function isNodeHealthy(node: NodeReport): boolean {
   return node.inspected && !isIncomplete(node) && problems(node.results).length === 0;
 }
@@ -126,8 +125,8 @@ export const failOnLevels = ['error', 'warning', 'never'] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
 /**
- * As `kubectl diff`: what could not be inspected outweighs what was found, because the answer is not whole.
- * Where nobody asked for a whole answer (`--no-helper`), what was found decides.
+ * Like `kubectl diff`: an incomplete report takes precedence over findings. With `--no-helper`, which is incomplete by
+ * design, the findings decide.
  */
 export function doctorExitCode(
   {cluster, summary}: DoctorReport,

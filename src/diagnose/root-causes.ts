@@ -5,13 +5,13 @@ import {problems} from './failures.js';
 export interface Finding {
   readonly root: Result;
   readonly explains: readonly Result[];
-  /** Whether the root concerns the whole cluster, and is shown here because of what it causes. */
+  /** Whether the root is a finding of the cluster, shown here because of what it causes on the node. */
   readonly ofCluster: boolean;
 }
 
 /**
- * Puts each root cause on top and folds its consequences under it.
- * `elsewhere` are the results of the cluster: one that explains something here is shown here too.
+ * Groups consequences under their root cause. `elsewhere` are the results of the cluster: those that explain a finding
+ * here are included.
  */
 export function byRootCause(results: readonly Result[], elsewhere: readonly Result[] = []): Finding[] {
   const failed = problems(results);
@@ -26,7 +26,7 @@ export function byRootCause(results: readonly Result[], elsewhere: readonly Resu
   return [...explained].map(([root, explains]) => ({root, explains, ofCluster: !failed.includes(root)})).sort(byWeight);
 }
 
-/** Follows the causes up. Two checks that name each other stop at the first that was seen before. */
+/** Follows the causes to the root. A cycle ends at the first result that was already visited. */
 function rootOf(result: Result, byId: ReadonlyMap<string, readonly Result[]>): Result {
   const seen = new Set<Result>([result]);
   let current = result;
@@ -45,9 +45,9 @@ function causeNamed(candidates: readonly Result[], {id}: Result): Result | undef
   return candidates.find(({explains}) => explains?.includes(id)) ?? candidates[0];
 }
 
-/** What is or leads to an error comes before warnings; of those, what explains most comes first. */
+/** Errors, and causes of errors, before warnings; then by the number of consequences. */
 function byWeight(one: Finding, other: Finding): number {
-  // A half repaired node comes first: nothing else can be repaired before it.
+  // An unfinished plan comes first: nothing else can be repaired before it is resolved.
   const rank = ({root, explains}: Finding) =>
     root.id === 'repair/unfinished-plan' ? -1 : [root, ...explains].some(({severity}) => severity === 'error') ? 0 : 1;
   return rank(one) - rank(other) || other.explains.length - one.explains.length;

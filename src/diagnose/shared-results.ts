@@ -1,9 +1,9 @@
 import type {Result} from '../model/result.js';
 
-/** More kinds of results than checks can have: what says something of one node is not looked for again. */
+/** Limits the memory for results that occur only once. There are fewer distinct shared results than this. */
 const most = 5000;
 
-/** Equal results as one object. Nine of ten results of a fleet say that the same check has passed, or does not apply. */
+/** Shares equal results as one object. In a fleet, nine out of ten results are a pass or a skip of the same check. */
 export class SharedResults {
   readonly #known = new Map<string, Result>();
 

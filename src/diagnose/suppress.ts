@@ -4,14 +4,14 @@ import type {Suppression} from './suppressions.js';
 
 const usualFile = '.kubectl-win.yaml';
 
-/** Those of the file that was named, or of the usual one where it is there. What reads it loads with it. */
+/** Reads the given file, or the default file if it exists. The parser is imported only if there is a file. */
 export async function readSuppressions(path: string | undefined): Promise<readonly Suppression[]> {
   if (path === undefined && !existsSync(usualFile)) return [];
   const {suppressionsIn} = await import('./suppressions.js');
   return suppressionsIn(path ?? usualFile);
 }
 
-/** Takes back what a team has decided to live with. It stays in the report, with the reason. */
+/** Suppresses accepted findings. They stay in the report as skipped, with the reason. */
 export function suppress(
   results: readonly Result[],
   suppressions: readonly Suppression[],

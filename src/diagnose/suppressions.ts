@@ -18,7 +18,7 @@ const selector = z.pipe(
   }),
 );
 
-/** The file in which a team says which findings it knows and lives with. */
+/** The file that lists accepted findings. */
 const configuration = z.strictObject({
   apiVersion: z.literal('kubectl-win/v1'),
   kind: z.literal('Config'),

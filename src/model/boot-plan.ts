@@ -3,8 +3,8 @@ import {deadMan, type Requester} from './plan.js';
 import {condition, objectName, planStep} from './step.js';
 
 /**
- * What a node does by itself at every boot: it waits until the network is healthy, and where that does not come true in
- * time, runs steps that a person approved when they were stored. `helper/plan/boot.ps1` holds the same rules.
+ * What a node does automatically at every boot: it waits for the network to become healthy. If that takes too long, it
+ * runs steps that an operator approved when the plan was stored. `helper/plan/boot.ps1` implements the same rules.
  */
 
 export const bootPlanShape = z.strictObject({
@@ -14,28 +14,28 @@ export const bootPlanShape = z.strictObject({
   title: z.string().check(z.minLength(1), z.maxLength(200)),
   createdAt: z.iso.datetime({offset: true}),
   createdBy: z.optional(z.string().check(z.maxLength(200))),
-  /** All of this holds on a node that recovered on its own: then nothing is done. */
+  /** If all of these conditions hold, the node has recovered without help and no step runs. */
   unless: z.array(condition).check(z.minLength(1), z.maxLength(10)),
-  /** How long the node may take to come back by itself. */
+  /** How long the node may take to recover without help. */
   settleSeconds: z.int().check(z.minimum(1), z.maximum(1800)),
-  /** Which steps may be here their objects say: `repair/boot` and the node check that. */
+  /** Only steps whose `atBoot` allows it; `repair/boot` and the node both check this. */
   steps: z.array(planStep).check(z.minLength(1), z.maxLength(50)),
-  /** An agent that starts makes the switch under the node's address. */
+  /** Required because an agent that starts recreates the switch that carries the node's address. */
   deadMan,
 });
 
 export type BootPlan = z.infer<typeof bootPlanShape>;
 
-/** How the last boot went: the node was healthy; the steps ran; something blocked them. */
+/** Outcome of the last boot: the node was healthy, the steps ran, or something blocked them. */
 const lastBoot = z.looseObject({
   at: z.string(),
   outcome: z.enum(['notNeeded', 'ran', 'blocked']),
-  /** The plan that was made of the steps, as `cleanup --status` shows it. */
+  /** The plan created from the steps, as shown by `cleanup --status`. */
   plan: z.optional(z.guid()),
   message: z.optional(z.string()),
 });
 
-/** What a node says of its plan for boots. */
+/** What a node reports about its boot plan. */
 export const bootStatus = z.looseObject({
   set: z.boolean(),
   hash: z.optional(z.string()),
@@ -52,7 +52,7 @@ interface Timed {
   deadlineMs: number;
 }
 
-/** Each is answered by one `{type:'boot', ...BootStatus}`. */
+/** The answer to each is one `{type:'boot', ...BootStatus}`. */
 export type BootRequest =
   | (Timed & Requester & {request: 'boot.set'; plan: string; hash: string})
   | (Timed & Requester & {request: 'boot.remove'})

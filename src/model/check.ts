@@ -11,13 +11,13 @@ export type Severity = 'error' | 'warning' | 'info';
 /** What a check reads: sections of the node, the Node object, or the other objects of the cluster. */
 export type Need = SectionName | 'nodeObject' | 'cluster';
 
-/** The words of `kubectl win explain`. */
+/** The text that `kubectl win explain` prints. */
 export interface Explanation {
-  /** What it means that this check fails. */
+  /** What a failure of this check means. */
   meaning: string;
   /** Why it happens. */
   why: string;
-  /** How to see it manually: commands, PowerShell unless they begin with `kubectl`. */
+  /** Commands that show the problem: PowerShell on the node, unless they begin with `kubectl`. */
   see: readonly string[];
   /** How to fix it manually, in order. */
   fix: readonly string[];
@@ -26,7 +26,7 @@ export interface Explanation {
 
 type Has<Needs extends Need, One extends Need> = One extends Needs ? true : false;
 
-/** What a check is given. The sections it named in `needs` are there; what it did not name may be missing. */
+/** The input of a check. Sections listed in `needs` are present; others may be missing. */
 export interface NodeSubject<Needs extends Need = never> {
   readonly node: NodeModel & Pick<Sections, Extract<Needs, SectionName>>;
   readonly object: Has<Needs, 'nodeObject'> extends true ? KubeNode : KubeNode | undefined;
@@ -37,22 +37,24 @@ export interface NodeSubject<Needs extends Need = never> {
 }
 
 interface CheckBase<Needs extends Need> {
-  /** Stable: users put it in `--only`, `--skip` and in their CI. */
+  /** Stable: users refer to it in `--only`, `--skip` and CI. */
   readonly id: `${string}/${string}`;
-  /** What is asked, neutrally: behind a ✓ it reads as good news ("HNS network of the plugin exists"). */
+  /** Neutral statement that is true when the check passes, shown next to a ✓ ("HNS network of the plugin exists"). */
   readonly title: string;
   /** The heading of a finding: what is wrong ("HNS network of the plugin is missing"). */
   readonly failure: string;
   readonly severity: Severity;
-  /** What `run` reads and cannot do without: where one is missing, the outcome is `unknown`, with the reason. */
+  /** What `run` requires. If any of it was not read, the outcome is `unknown`, with the reason. */
   readonly needs: readonly Needs[];
   /** Normal right after boot: before the node has settled, a failure is reported as `info`. */
   readonly settles?: true;
   /** Checks whose failure explains a failure of this one on the same node. */
   readonly consequenceOf?: readonly string[];
-  /** What a cleanup does about a failure. Without it only a person repairs it. */
+  /** How a cleanup repairs a failure. Undefined: the failure needs manual action. */
   readonly repair?: Repair;
-  /** Only a person repairs it, and an agent that is restarted meanwhile does not come up again: no cleanup before. */
+  /**
+   * The failure needs manual action, and an agent restarted before that does not start again: cleanup refuses to run.
+   */
   readonly blocksRepair?: true;
   readonly explain: Explanation;
 }
@@ -60,7 +62,7 @@ interface CheckBase<Needs extends Need> {
 /** A check of one node. It applies to every plugin unless `appliesTo` says otherwise. */
 export interface NodeCheck<Needs extends Need = Need> extends CheckBase<Needs> {
   readonly scope: 'node';
-  /** Which plugins it is for, as text for lists: "all", "Antrea, Kube-OVN". */
+  /** Which plugins it applies to, as display text: "all", "Antrea, Kube-OVN". */
   readonly plugins: string;
   appliesTo(subject: NodeSubject): boolean;
   /** No verdict, or an empty list, is a pass. */
@@ -75,10 +77,10 @@ export interface ClusterCheck extends CheckBase<'cluster'> {
   run(fleet: Fleet): Verdict | readonly Verdict[] | undefined;
 }
 
-/** All Windows nodes that were inspected, with the cluster they are in. */
+/** All inspected Windows nodes and their cluster. */
 export interface Fleet {
   readonly cluster: ClusterModel;
-  /** Every plugin there is. */
+  /** All registered plugins. */
   readonly known: readonly Plugin[];
   readonly subjects: readonly NodeSubject[];
 }
@@ -91,7 +93,7 @@ type NodeCheckInput<Needs extends Need> = Omit<NodeCheck<Needs>, 'scope' | 'appl
 };
 
 export function check<const Needs extends Need>(input: NodeCheckInput<Needs>): NodeCheck {
-  // The engine calls `run` only when every need is met, which is what the narrower type says.
+  // The engine calls `run` only when every need is met, so the narrower type is safe.
   return {scope: 'node', plugins: 'all', appliesTo: () => true, ...input} as unknown as NodeCheck;
 }
 

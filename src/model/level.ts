@@ -1,4 +1,4 @@
-/** How much a repair takes: restart, remove what is stale and restart, take the network down and let it be built again. */
+/** What a repair may do: restart; remove stale state and restart; remove the network and have it recreated. */
 export const levels = ['soft', 'medium', 'hard'] as const;
 
 export type Level = (typeof levels)[number];

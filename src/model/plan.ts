@@ -3,17 +3,17 @@ import '../lib/zod-messages.js';
 import {objectName, type PlanStep, parameterKinds, planStep} from './step.js';
 
 /**
- * What client and node agree on: the plan, the journal and the requests about them. The steps are in `step.ts`.
- * `helper/plan/` holds the same rules in PowerShell; a node checks a plan again before it runs it.
+ * The contract between client and node: the plan, the journal and the requests about them. The steps are in `step.ts`.
+ * `helper/plan/` implements the same rules in PowerShell; a node validates a plan again before it runs it.
  */
 
 const seconds = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 const {guid, address, target: hostAndPort} = parameterKinds;
 
-/** After the last cutting step all of this must hold in time, or the node undoes the plan by itself. */
+/** After the last cutting step, all of this must hold in time, or the node rolls the plan back automatically. */
 export const deadMan = z.strictObject({
   address,
-  /** Only where it answered a ping before: many gateways never do. */
+  /** Only if it answered a ping beforehand: many gateways never do. */
   gateway: z.optional(address),
   apiServer: hostAndPort,
   withinSeconds: seconds(1800),
@@ -28,7 +28,7 @@ export const plan = z
     title: z.string().check(z.minLength(1), z.maxLength(200)),
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
-    /** The context of the kubeconfig that it was made with. */
+    /** The kubeconfig context it was created with. */
     context: z.optional(z.string().check(z.maxLength(200))),
     steps: z.array(planStep).check(z.minLength(1), z.maxLength(200)),
     deadMan: z.optional(deadMan),
@@ -42,7 +42,7 @@ export const plan = z
 
 export type Plan = z.infer<typeof plan>;
 
-/** What must be there again after a step that cuts, and how long that may take. */
+/** What must work again after a step that cuts the network, and within what time. */
 export type DeadMan = NonNullable<Plan['deadMan']>;
 
 const failure = z.object({kind: z.string(), message: z.string()});
@@ -68,9 +68,11 @@ export const journalEntry = z.discriminatedUnion('event', [
   /** `none`: this kind of step has no undo. */
   z.looseObject({...atStep, event: z.literal('undo.end'), outcome: z.enum(['done', 'already', 'none'])}),
   z.looseObject({...atStep, event: z.literal('undo.failed'), error: failure}),
-  /** Addresses, routes and DNS servers after an undo, put back where they were missing. */
+  /** Addresses, routes and DNS servers that were missing after an undo and have been restored. */
   z.looseObject({...line, event: z.literal('network.restored'), message: z.string()}),
-  /** The plan was cut short, and the node with it: its guard restores the network. `message` tells what was missing. */
+  /**
+   * The plan was interrupted and the node lost its network: the guard restores it. `message` lists what was missing.
+   */
   z.looseObject({...line, event: z.literal('guard.begin'), attempt: z.int(), message: z.string()}),
   z.looseObject({...line, event: z.literal('guard.end'), message: z.string()}),
   z.looseObject({
@@ -88,7 +90,9 @@ const planStates = ['stored', 'running', 'interrupted', 'succeeded', 'failed', '
 /** States from which `plan.resume` and `plan.rollback` may continue. */
 export const unfinishedStates: ReadonlySet<string> = new Set(['stored', 'interrupted', 'failed', 'rollbackFailed']);
 
-/** A plan as a node tells of it: answer to `plan.start|status|resume|rollback`, and (with `journal`) the section `plans`. */
+/**
+ * A plan as a node reports it: answer to `plan.start|status|resume|rollback`, and (with `journal`) the section `plans`.
+ */
 export const planOnNode = z.looseObject({
   id: guid,
   state: z.enum(planStates),
@@ -97,14 +101,14 @@ export const planOnNode = z.looseObject({
   steps: z.int(),
   done: z.int(),
   lastSeq: z.int(),
-  /** Its steps. Helpers of older versions do not tell them. */
+  /** Its steps. Older helpers do not report them. */
   planned: z.optional(z.array(z.unknown())),
   journal: z.optional(z.array(z.unknown())),
 });
 
 export type PlanOnNode = z.infer<typeof planOnNode>;
 
-/** The steps of a plan on a node, each undefined where it is not one that this client knows. */
+/** The steps of a plan on a node; undefined for a step that this client does not know. */
 export function stepsOf({planned = []}: PlanOnNode): (PlanStep | undefined)[] {
   return planned.map(step => planStep.safeParse(step).data);
 }
@@ -140,8 +144,8 @@ interface WithPlan extends Timed {
  * Requests about plans, and the lines that answer them:
  * `plan.check`     one `{type:'plan', id, check: StepCheck[]}`
  * `plan.start`     stores the plan, hands it to a scheduled task; one `{type:'plan', ...PlanOnNode}`
- * `plan.follow`    `{type:'journal', ...}` for every entry with `seq >= from`, then for new ones as they come; ends with
- *                  `plan.end` or just before its deadline: ask again with the next `seq`
+ * `plan.follow`    `{type:'journal', ...}` for every entry with `seq >= from`, then for new ones as they arrive; ends
+ *                  with `plan.end` or just before its deadline: ask again with the next `seq`
  * `plan.status`    one `{type:'plan', ...PlanOnNode}` for the plan, or for every plan on the node
  * `plan.resume`, `plan.rollback`  as `plan.start`, for a plan that is on the node and unfinished
  * `plan.prune`     one `{type:'plan', ...PlanOnNode, pruned: true}` for every ended plan that was removed

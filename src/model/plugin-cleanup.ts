@@ -8,7 +8,7 @@ import type {PlanStep} from './step.js';
 /** Why there is no plan. */
 export interface Refusal {
   readonly reason: string;
-  /** What a person can do instead. */
+  /** What the user can do instead. */
   readonly next?: string;
   /** Whether `--force` overrides it. */
   readonly forcible: boolean;
@@ -22,12 +22,12 @@ export function refusal(reason: string, rest: {next?: string; forcible?: boolean
 export interface NodeRepair {
   readonly subject: NodeSubject;
   readonly level: Level;
-  /** Whether pods that drain can evict are gone before the node's steps begin. */
+  /** Whether the node is drained before its steps run. */
   readonly drain: boolean;
   readonly force: boolean;
   /** The pods' network in its current state. */
   readonly network: Network | undefined;
-  /** What the findings say has to start again. */
+  /** What has to be restarted because of the findings. */
   readonly restart: {readonly agent: boolean; readonly kubeProxy: boolean};
   failed(id: string): boolean;
   passed(id: string): boolean;
@@ -35,34 +35,40 @@ export interface NodeRepair {
   seen(id: string, section: string): readonly string[];
 }
 
-/** A pod that is deleted so that its controller starts another one. */
+/** A pod to delete so that its controller replaces it. */
 export interface PodRestart {
   readonly of: 'agent' | 'kube-proxy';
   readonly pod: Pod;
   readonly why: string;
 }
 
-/** What is to be done on a node, in order. What cuts, and what can be undone, is derived from it, never declared. */
+/**
+ * What to do on a node, in order. Whether it cuts the network, and what can be undone, is derived from it, never
+ * declared.
+ */
 export interface Draft {
   readonly steps: readonly PlanStep[];
-  /** Agent and kube-proxy where they are pods: restarted after the node's own steps. */
+  /** Agent and kube-proxy, if they run as pods: restarted after the node's own steps. */
   readonly pods: readonly PodRestart[];
-  /** Networks that the agent takes down by itself when it starts: what is on them is lost as if the plan removed them. */
+  /** Networks that the agent recreates when it starts: their endpoints are lost as if the plan removed the networks. */
   readonly remakes: readonly Network[];
   readonly notes: readonly string[];
 }
 
-/** How one plugin's node is repaired. */
+/** How a node of one plugin is repaired. */
 export interface Cleanup {
-  /** Who makes the pods' network once it is gone: the agent when it starts, the CNI with the next pod, or a person. */
+  /**
+   * What recreates the pod network after its removal: the agent when it starts, the CNI plugin with the next pod, or
+   * the operator.
+   */
   builder(subject: NodeSubject): 'agent' | 'cni' | 'person';
-  /** An agent in a pod that gives up and is started again until it finds what it needs: nobody has to restart it. */
+  /** The agent pod exits and is restarted by Kubernetes until it finds what it needs, so a plan need not restart it. */
   readonly podTriesAgain?: true;
-  /** Sections that a level reads beyond those that every plugin needs. */
+  /** Sections that a level reads in addition to those required for every plugin. */
   needs?(job: NodeRepair): readonly Need[];
-  /** Why this node is to be left alone. */
+  /** Why this node must not be changed. */
   leaveAlone?(job: NodeRepair): Refusal | undefined;
-  /** A finding that takes something else here than with other plugins; `nothing`: cleanup does not repair it here. */
+  /** Overrides how a finding is repaired with this plugin; `nothing`: cleanup does not repair it. */
   repair?(id: string, job: NodeRepair): Repair | 'nothing' | undefined;
   draft(job: NodeRepair): Draft | Refusal;
 }

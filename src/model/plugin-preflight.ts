@@ -12,13 +12,16 @@ export interface Installation {
 export interface Preflight {
   /** The document that names the prerequisites. */
   readonly guide: string;
-  /** Ways to run the plugin that need different things; the first is taken where neither the user nor the cluster says. */
+  /**
+   * Modes of the plugin with different prerequisites. The first is the default if neither the user nor the cluster
+   * names one.
+   */
   readonly modes: readonly string[];
-  /** The mode that the cluster's own settings ask for. */
+  /** The mode that the cluster's settings select. */
   modeIn(cluster: ClusterModel | undefined): string | undefined;
-  /** The variant that the plugin itself calls the mode, if it has one. */
+  /** The plugin variant that corresponds to the mode, if any. */
   variantOf(mode: string | undefined): string | undefined;
   prerequisites(target: Installation, mode: string | undefined): readonly Check[];
-  /** How it is then installed on a node, as far as commands can be filled in; empty: see its guide. */
+  /** Installation commands for a node, as far as they can be filled in; empty: see the guide. */
   install(subject: NodeSubject, mode: string | undefined): readonly string[];
 }

@@ -10,38 +10,38 @@ import type {TunnelSetting} from './tunnel-setting.js';
 
 export type Confidence = 'certain' | 'likely' | 'guess';
 
-/** The two sides a plugin can be told by. Either may be missing. */
-export interface Sight {
+/** The data a plugin is recognised by. Cluster or node data may be missing. */
+export interface DetectionInput {
   readonly cluster: ClusterModel | undefined;
   readonly object: KubeNode | undefined;
   readonly node: NodeModel;
 }
 
-/** What a plugin sees of itself on a node. */
+/** Evidence that a plugin runs on a node. */
 export interface Recognition {
   readonly variant?: string | undefined;
   readonly version?: string | undefined;
-  /** From the cluster's objects: what is meant to run here. */
+  /** From cluster objects: what should run here. */
   readonly meant: readonly string[];
-  /** From the node: what is really there. */
+  /** From the node: what is present. */
   readonly found: readonly string[];
 }
 
 /** The HNS network that carries the pods. */
 export interface PodNetwork {
-  /** The name it has, or should get, on this node. */
+  /** Its expected name on this node. */
   readonly name: string;
   /** Other names it may have instead: `vxlan0` for `flannel.4096`. */
   readonly alsoNamed?: RegExp;
   /** Types it may have. */
   readonly types: readonly string[];
-  /** When it gets the subnet of the node, where that one changes; undefined: it need not carry it. */
+  /** What updates the network when the node's subnet changes; undefined: it does not have to use the node's subnet. */
   readonly subnetFollows?: 'restart of the agent' | 'removal of the network';
-  /** Why it may be missing on a healthy node now. */
+  /** Why it may be missing on a healthy node at the moment. */
   readonly absentBecause?: string | undefined;
 }
 
-/** How the plugin runs on a node. Any one of these that is there counts. */
+/** How the plugin runs on a node. Any one of these is sufficient. */
 export interface Agent {
   readonly name: string;
   readonly daemonSets: readonly {readonly namespace: string; readonly name: string}[];
@@ -49,109 +49,111 @@ export interface Agent {
   readonly processes: readonly string[];
 }
 
-/** Another node as this one must know it: a route, or a remote subnet of the overlay. */
+/** Another node that this one must reach through a route or a remote subnet of the overlay. */
 export interface Peer {
   readonly node: string;
   readonly windows: boolean;
-  /** Where its pods are. */
+  /** Its pod subnet. */
   readonly prefix: string;
-  /** Where to send what is for them. */
+  /** Next hop for its pods. */
   readonly address: string | undefined;
-  /** MAC of its tunnel end, where the plugin has one a node. */
+  /** MAC address of its tunnel endpoint, if the plugin has one per node. */
   readonly mac: string | undefined;
   readonly vni: number | undefined;
 }
 
 export interface OvsProfile {
-  /** Whether the daemons of OVS are processes of the agent's pod: then there are no services. */
+  /** Whether the OVS daemons run as processes of the agent pod instead of as services. */
   readonly inPod: boolean;
-  /** The port through which the node itself talks to pods, and the address it should have. */
+  /** The port through which the node reaches its pods, and the expected address. */
   readonly gateway: {readonly port: string; readonly address: string | undefined};
-  /** Address translations that the agent makes; a prefix that cannot be determined is undefined. */
+  /** NAT objects that the agent creates; a prefix that cannot be determined is undefined. */
   readonly nats: readonly {readonly name: string; readonly prefix: string | undefined}[];
 }
 
-/** What healthy looks like, on one node. */
+/** The expected state of a healthy node. */
 export interface Profile {
   readonly network: PodNetwork | undefined;
   readonly agent: Agent | undefined;
-  /** The network that only keeps the switch while the agent recreates its own, where the plugin needs one. */
+  /**
+   * The placeholder network that keeps the switch while the agent recreates its own network, if the plugin needs one.
+   */
   readonly switchKeeper?: 'External';
-  /** OVS bridges, where the plugin runs on OVS. */
+  /** OVS bridges, if the plugin uses OVS. */
   readonly bridges: readonly string[];
-  /** The adapter that holds the node's address once the network is up; undefined: `vEthernet (<NIC>)`. */
+  /** The adapter that has the node's address once the network is up; undefined: `vEthernet (<NIC>)`. */
   readonly managementAdapter: string | undefined;
   readonly tunnel:
     | {readonly protocol: 'vxlan' | 'geneve' | 'stt'; readonly port: number; readonly overhead: number}
     | undefined;
-  /** Whether kube-proxy belongs on the node. */
+  /** Whether kube-proxy must run on the node. */
   readonly kubeProxy: 'needed' | 'unwanted' | 'either';
-  /** Why no Service of the cluster can be reached from or through this node, whatever runs on it. */
+  /** Why Services cannot be reached from or through this node at all. */
   readonly servicesUnsupported?: string;
-  /** The container runtime that the plugin's guide requires, where it names one alone. */
+  /** The only container runtime that the plugin's guide supports. */
   readonly onlyRuntime?: 'docker';
-  /** The subnet that the network should carry here, where the plugin has one a node. */
+  /** The expected subnet of the network here, if the plugin has one per node. */
   readonly podSubnet: string | undefined;
-  /** The other nodes that this one needs a way to; undefined: not known, or not the plugin's business. */
+  /** The other nodes that this one must reach; undefined: unknown, or not handled by the plugin. */
   readonly peers?: readonly Peer[] | undefined;
-  /** Who makes the plain routes to the pods of other nodes; undefined: they are not reached by such routes. */
+  /** What creates the routes to the pods of other nodes; undefined: the plugin does not use such routes. */
   readonly routes?: 'agent' | 'bgp' | 'person';
-  /** Adapters of the agent's own that must forward packets. */
+  /** Adapters created by the agent that must forward packets. */
   readonly forwarders?: readonly string[];
-  /** Where the CNI configuration sets how pods reach other networks. */
+  /** Set if the CNI configuration controls outbound NAT. */
   readonly outboundNat?: {
-    /** Ranges that the CNI program excepts by itself. */
+    /** Ranges that the CNI program excludes automatically. */
     readonly excepted: readonly string[];
-    /** Whether pods need a policy for the address of their own node too. */
+    /** Whether pods also need a route policy for the address of their own node. */
     readonly routesToNode: boolean;
   };
-  /** The oldest Kubernetes that it runs with, where that is older than HostProcess pods. */
+  /** The oldest supported Kubernetes version, if it predates HostProcess pods. */
   readonly oldestKubernetes?: string;
-  /** Whether it needs the updates of Windows that overlays need, though its network is none. */
+  /** Whether it needs the Windows updates that overlays need, although its network is not an overlay. */
   readonly needsOverlayUpdates?: true;
-  /** Addresses that traffic between nodes may leave from, and the network sit on; undefined: cannot be determined. */
+  /** Addresses that may carry traffic between nodes and the network; undefined: cannot be determined. */
   readonly transport?: readonly string[] | undefined;
-  /** Why there are none to name, where another check reports the reason. */
+  /** Why `transport` is undefined, if another check reports the reason. */
   readonly noTransport?: string | undefined;
-  /** What a plugin on OVS keeps beside its bridges. */
+  /** What a plugin on OVS keeps in addition to its bridges. */
   readonly ovs?: OvsProfile;
-  /** Where flows come from OVN's southbound database, through ovn-controller. */
+  /** Set if ovn-controller programs the flows from OVN's southbound database. */
   readonly ovn?: {
     /** False: the plugin does not support SSL to it on Windows. */
     readonly ssl: boolean;
-    /** Where the start script keeps the id of the chassis. */
+    /** File in which the start script stores the chassis id. */
     readonly systemIdFile: string | undefined;
   };
-  /** The endpoint that the plugin makes for the host itself; `attached` where it is also an adapter of the host. */
+  /** The endpoint that the plugin creates for the host; `attached` if it is also an adapter of the host. */
   readonly hostEndpoint?: {readonly name: string; readonly attached: boolean};
-  /** Where the node tells its peers the MAC of its tunnel end: the annotation, and what is in it. */
+  /** The annotation through which the node publishes the MAC address of its tunnel endpoint, and its value. */
   readonly tunnelMac?: {readonly annotation: string; readonly value: string | undefined};
 }
 
 /**
- * A network plugin: one folder under src/plugins exports one of these, and src/plugins/all.ts lists it.
- * Every member is mandatory, so that the compiler names what a new plugin lacks.
+ * A network plugin: one folder under src/plugins exports one of these, and src/plugins/all.ts lists it. Every member is
+ * mandatory, so that the compiler reports what a new plugin lacks.
  */
 export interface Plugin {
-  /** As reports and flags have it. */
+  /** As used in reports and flags. */
   readonly name: string;
-  /** As people write it: "Kube-OVN". */
+  /** Display name: "Kube-OVN". */
   readonly title: string;
-  /** Names of HNS networks that only this plugin makes. */
+  /** Names of HNS networks that only this plugin creates. */
   readonly ownNetworks: RegExp | undefined;
   /** The `type` of its CNI configuration. */
   readonly confType: RegExp;
   /** Its names in a cluster and on a node. */
   readonly footprint: Footprint;
-  recognise(sight: Sight): Recognition | undefined;
-  profile(sight: Sight, recognition: Recognition): Profile;
-  /** Checks that concern this plugin alone. */
+  recognise(input: DetectionInput): Recognition | undefined;
+  profile(input: DetectionInput, recognition: Recognition): Profile;
+  /** Checks only for this plugin. */
   readonly checks: readonly Check[];
   /** How its network is repaired. */
   readonly cleanup: Cleanup;
-  /** What a node needs before it is installed, loaded where it is asked for; undefined: no document says. */
+  /** Prerequisites of an installation, loaded on demand; undefined: undocumented. */
   readonly preflight: (() => Promise<Preflight>) | undefined;
-  /** What only the plugin can say where a check looks across nodes. */
+  /** Plugin-specific parts of checks that compare nodes. */
   readonly acrossNodes: AcrossNodes;
   /** What decides which adapter its tunnels use. */
   readonly tunnelSetting: TunnelSetting;
@@ -167,12 +169,12 @@ export interface Detection {
   readonly version: string | undefined;
   readonly confidence: Confidence;
   readonly evidence: readonly string[];
-  /** Why it could not be determined, if something that identifies it was not read: `plugin`, `profile` and `others` throw then. */
+  /** Why it could not be determined. If set, access to `plugin`, `profile` and `others` throws. */
   readonly undetermined?: string;
   readonly profile: Profile;
-  /** Other plugins that left their mark on this node, with what was seen of them. */
+  /** Other plugins that left traces on this node, with the evidence. */
   readonly others: readonly {readonly plugin: Plugin; readonly recognition: Recognition}[];
-  /** Every plugin there is, for questions about what is not this node's own. */
+  /** All registered plugins, to recognise what belongs to another plugin. */
   readonly known: readonly Plugin[];
 }
 
@@ -181,7 +183,7 @@ export function runs(...names: string[]): (subject: NodeSubject) => boolean {
   return ({plugin}) => plugin.plugin !== undefined && names.includes(plugin.plugin.name);
 }
 
-/** What a file is to the plugin that keeps it, whether that one runs here or not; undefined: no plugin's state. */
+/** The state file at a path, of whichever plugin; undefined: not a state file. */
 export function stateFile({known}: Detection, path: string): StateFile | undefined {
   const its = normalPath(path);
   return known.flatMap(({footprint}) => footprint.stateFiles).find(file => normalPath(file.path) === its);

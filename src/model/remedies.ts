@@ -1,17 +1,17 @@
 import {shellText} from '../lib/quote.js';
 import type {Level} from './level.js';
 
-/** What to do about a finding: a command of this tool, or the exact steps manually. */
+/** How to resolve a finding: a command of this tool, or the exact manual steps. */
 export type Remedy =
   | {
       readonly kind: 'command';
       readonly command: string;
-      /** What has to be done before, or the command repairs nothing for long. */
+      /** What has to be done before the command for the repair to last. */
       readonly first?: string;
       /** An alternative command: the user chooses. */
       readonly or?: string;
       readonly cutsNetwork: boolean;
-      /** Of a cleanup, as it would be planned for the node now. */
+      /** The level of a cleanup, as it would be planned for the node now. */
       readonly level?: Level;
     }
   | {readonly kind: 'manual'; readonly steps: readonly string[]; readonly cutsNetwork: boolean};
@@ -20,7 +20,7 @@ interface Named {
   readonly name: string;
 }
 
-/** The tool's own repair. `cuts` where it takes down the node's network on its way. */
+/** The tool's own repair. `cuts`: it interrupts the node's network. */
 export function cleanupRemedy(
   node: Named,
   {cuts = false, first}: {cuts?: boolean; first?: string | undefined} = {},
@@ -29,7 +29,9 @@ export function cleanupRemedy(
   return {kind: 'command', command, ...(first !== undefined && {first}), cutsNetwork: cuts};
 }
 
-/** Writes the annotation that names a node's tunnel adapter; without an adapter, one is picked in the terminal. */
+/**
+ * Writes the annotation that names a node's tunnel adapter; without an adapter, the user selects one in the terminal.
+ */
 export function annotateTunnelRemedy(node: Named, adapter?: string): Remedy {
   const value = adapter === undefined ? '' : ` ${shellText(adapter)}`;
   return {
@@ -39,17 +41,17 @@ export function annotateTunnelRemedy(node: Named, adapter?: string): Remedy {
   };
 }
 
-/** Steps for a person: commands to type (PowerShell on the node, or kubectl), or a sentence. */
+/** Manual steps: commands to type (PowerShell on the node, or kubectl), or a sentence. */
 export function manual(...steps: string[]): Remedy {
   return {kind: 'manual', steps, cutsNetwork: false};
 }
 
-/** The same for steps that cut the node's network: a console or a second way in is needed. */
+/** Manual steps that cut the node's network: they require console or out-of-band access. */
 export function manualCutting(...steps: string[]): Remedy {
   return {kind: 'manual', steps, cutsNetwork: true};
 }
 
-/** What a person types or does, one line each. */
+/** What the user types or does, one line each. */
 export function remedySteps(remedy: Remedy | undefined): readonly string[] {
   if (remedy === undefined) return [];
   if (remedy.kind === 'manual') return remedy.steps;

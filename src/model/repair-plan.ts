@@ -6,8 +6,8 @@ import {type Plan, plan} from './plan.js';
 import {clientStep, objectName, planStep} from './step.js';
 
 /**
- * A repair as a person reviews it, and as `--plan FILE` holds it: what the client does before, what the node does,
- * what the client does after. The node gets its own part alone: `nodePlan`.
+ * A repair as the user reviews it and as `--plan FILE` stores it: what the client does before, what the node does, what
+ * the client does after. The node receives only its own part: `nodePlan`.
  */
 
 const text = z.string().check(z.maxLength(2000));
@@ -36,24 +36,27 @@ export const repairPlan = z
     createdAt: z.iso.datetime({offset: true}),
     createdBy: z.optional(z.string().check(z.maxLength(200))),
     context: z.optional(z.string().check(z.maxLength(200))),
-    /** Ids of the checks that fail now and must not fail afterwards. Plans of older builds, which may lie on nodes, lack it. */
+    /**
+     * Ids of the checks that fail now and must not fail afterwards. Plans from older builds, which may still be on
+     * nodes, lack it.
+     */
     repairs: z._default(z.array(name), []),
     before: z.array(clientStep),
     steps: z.array(planStep).check(z.maxLength(200)),
     after: z.array(clientStep),
     deadMan: plan.shape.deadMan,
-    /** What the node saves before it begins, and puts back. */
+    /** What the node saves before it begins, and restores. */
     uplink: z.optional(uplink),
-    /** Networks that the agent takes down by itself when it starts. */
+    /** Networks that the agent recreates when it starts. */
     remakes: z.array(name),
-    /** Running pods whose endpoint goes. */
+    /** Running pods that lose their endpoint. */
     loses: z.array(z.strictObject({namespace: name, pod: name, endpoint: name})),
     notes: z.array(text),
-    /** Made with --force: running it takes --force again. */
+    /** Created with --force: running it requires --force again. */
     forced: z.boolean(),
-    /** What of the node the plan depends on: a plan is for the state it was made from. */
+    /** The node state that the plan was created from and depends on. */
     state: z.record(z.string(), z.string()),
-    /** Of all of the above (`planHash`): a plan runs as it was made, or not at all. */
+    /** Over all of the above (`planHash`): a modified plan does not run. */
     hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     /** The node's own part for the helper script (-RunPlanFile), which reads no YAML: base64 of its JSON. */
     manual: z.optional(z.base64()),
@@ -67,7 +70,7 @@ export const repairPlan = z
 
 export type RepairPlan = z.infer<typeof repairPlan>;
 
-/** The hash of all that a plan says, whatever the order in which a file has it. */
+/** The hash of a plan's content, independent of the key order in a file. */
 export function planHash(plan: Omit<RepairPlan, 'hash' | 'manual'>): string {
   const {hash: _, manual: __, ...said} = plan as RepairPlan;
   return digest('sha256', canonical(said));
@@ -75,7 +78,7 @@ export function planHash(plan: Omit<RepairPlan, 'hash' | 'manual'>): string {
 
 type NodePart = Pick<RepairPlan, 'id' | 'node' | 'title' | 'createdAt' | 'createdBy' | 'context' | 'steps' | 'deadMan'>;
 
-/** The node's own part; undefined where the client does all there is to do. */
+/** The node's own part; undefined if there are only client steps. */
 export function nodePlan(plan: NodePart): Plan | undefined {
   const {id, node, title, createdAt, createdBy, context, steps, deadMan} = plan;
   if (steps.length === 0) return undefined;
@@ -93,13 +96,13 @@ export function nodePlan(plan: NodePart): Plan | undefined {
   };
 }
 
-/** A plan that a person runs on the node with the helper script. */
-export function forHand(plan: RepairPlan): RepairPlan {
+/** A plan that the operator runs on the node with the helper script. */
+export function withManualPart(plan: RepairPlan): RepairPlan {
   const onNode = nodePlan(plan);
   return onNode ? {...plan, manual: Buffer.from(JSON.stringify(onNode)).toString('base64')} : plan;
 }
 
-/** Whether the node's own network goes at some point, by a step of the node or by its agent. */
+/** Whether a step of the client or the node, or the restart of the agent, interrupts the node's own network. */
 export function cutsNetwork({before, steps, after}: Pick<RepairPlan, 'before' | 'steps' | 'after'>): boolean {
   return [...before, ...steps, ...after].some(({cuts}) => cuts);
 }

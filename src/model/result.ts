@@ -7,23 +7,23 @@ export interface Result {
   readonly id: string;
   readonly outcome: Verdict['outcome'];
   readonly severity: Severity;
-  /** Of a failed check what is wrong, of any other what it asks. */
+  /** The `failure` of a failed check, the `title` of any other. */
   readonly title: string;
   readonly message: string;
   readonly evidence: readonly Evidence[];
   readonly remedy?: Remedy;
   /** Ids of failed checks, on the same node or of the cluster, that explain this one. */
   readonly causedBy?: readonly string[];
-  /** Ids of failed checks that this very finding explains by what it saw. */
+  /** Ids of failed checks that this finding explains. */
   readonly explains?: readonly string[];
-  /** How many nodes with the same plugin have it too, where there are several. */
+  /** How many nodes with the same plugin are affected, if there are several. */
   readonly peers?: {readonly failing: number; readonly of: number};
-  /** Why a team has decided to live with it. */
+  /** Why the finding is accepted. */
   readonly suppressed?: string;
   readonly docs: string;
 }
 
-/** A node as it was read, with what its checks say of it. */
+/** A node as it was read, with the results of its checks. */
 export interface CheckedNode {
   readonly subject: NodeSubject;
   readonly results: readonly Result[];

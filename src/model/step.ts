@@ -4,16 +4,16 @@ import type {Endpoint, Network} from '../snapshot/hns.js';
 import type {NodeSubject} from './check.js';
 
 /**
- * What a step of a plan is. The parameters of every step stand here, because the wire needs them; everything else that a
- * step is stands in its one object in `repair/steps`. The types below demand an object for every name, and every member.
- * `helper/steps/step.ps1` holds the same vocabulary; `test/helper/vocabulary.test.ts` compares the two.
+ * Definition of a plan step. The parameters of every step are here, because the wire format needs them; everything else
+ * is in the step's object in `repair/steps`. The types below require an object for every name, with every member.
+ * `helper/steps/step.ps1` has the same vocabulary; `test/helper/vocabulary.test.ts` compares the two.
  */
 
 const guid = z.guid();
 /** Names come from Windows: blanks, quotes and any language are fine, control characters are not. */
 const name = z
   .string()
-  .check(z.minLength(1), z.maxLength(256), z.regex(/^\P{Cc}+$/u, 'must not hold control characters'));
+  .check(z.minLength(1), z.maxLength(256), z.regex(/^\P{Cc}+$/u, 'must not contain control characters'));
 const bool = z.boolean();
 
 /** The kinds of values that parameters have, by their names in `helper/plan/validate.ps1`. */
@@ -25,7 +25,7 @@ export const parameterKinds = {
   component: z.enum(['vms_pp', 'ms_tcpip', 'ovsext']),
   protocol: z.enum(['TCP', 'UDP']),
   serviceState: z.enum(['Running', 'Stopped']),
-  /** Written as on a node. The node resolves links and `..` itself, and removes only below the folders of the CNIs. */
+  /** In Windows notation. The node itself resolves links and `..`, and removes files only below the CNI folders. */
   path: z.string().check(z.maxLength(260), z.regex(/^[Cc]:\\\P{Cc}+$/u, 'must be a full path on C:')),
   registryPath: z.string().check(z.regex(/^HKLM:\\\P{Cc}+$/u, 'must start with HKLM:\\')),
   address: z.union([z.ipv4(), z.ipv6()]),
@@ -39,7 +39,7 @@ const {guids, component, protocol, serviceState, path, registryPath, address, pr
   parameterKinds;
 const switchExtension = {switchName: name, extensionId: guid, enabled: bool};
 
-/** Something that can be waited for. */
+/** A condition that a step can wait for. */
 export const condition = z.discriminatedUnion('until', [
   z.strictObject({until: z.literal('service'), name, state: serviceState}),
   z.strictObject({until: z.literal('hnsNetwork'), name, present: bool}),
@@ -49,12 +49,17 @@ export const condition = z.discriminatedUnion('until', [
   z.strictObject({until: z.literal('extension'), ...switchExtension}),
 ]);
 
-/** The closed vocabulary of a node. No step runs a free-form command. */
+/** All steps a node accepts. No step runs a free-form command. */
 export const stepParameters = {
   'ovs.deleteBridge': z.strictObject({bridge: name}),
-  /** `endpoints`: the attached endpoints that go with the network; any other attached one blocks the step. */
+  /**
+   * `endpoints`: the attached endpoints that are removed with the network; any other attached endpoint blocks the step.
+   */
   'hns.removeNetwork': z.strictObject({id: guid, name, endpoints: z.optional(guids)}),
-  /** The overlay External of Flannel's setup script, which carries no pods and keeps the switch. Nothing of it is free. */
+  /**
+   * The overlay network External of Flannel's setup script: it carries no pods and keeps the switch. All its other
+   * properties are fixed.
+   */
   'hns.createExternal': z.strictObject({adapter: name}),
   'hns.removeEndpoint': z.strictObject({id: guid}),
   /** Without `ids`: every policy list of the node. */
@@ -71,24 +76,21 @@ export const stepParameters = {
   'firewall.allow': z.strictObject({name, displayName: name, protocol, port}),
   'route.add': z.strictObject({destination: prefix, nextHop: address, adapter: name, metric: z.optional(metric)}),
   'ip.renew': z.strictObject({adapter: name}),
-  /** Puts what adapter `from` had when the plan began (addresses, routes, DNS servers) on adapter `to`. */
+  /** Restores on adapter `to` the addresses, routes and DNS servers that adapter `from` had when the plan began. */
   'ip.restore': z.strictObject({from: name, to: name}),
   'wait.until': condition,
 };
 
-/** Names of objects in Kubernetes, as it demands them: DNS-1123. They become part of paths. */
+/** Kubernetes object names (DNS-1123). They become part of API paths. */
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 export const objectName = z
   .string()
-  .check(
-    z.maxLength(253),
-    z.regex(new RegExp(`^${label}(\\.${label})*$`), 'must be a name of an object in Kubernetes'),
-  );
+  .check(z.maxLength(253), z.regex(new RegExp(`^${label}(\\.${label})*$`), 'must be a valid Kubernetes object name'));
 const namespaceName = z
   .string()
-  .check(z.maxLength(63), z.regex(new RegExp(`^${label}$`), 'must be a name of a namespace in Kubernetes'));
+  .check(z.maxLength(63), z.regex(new RegExp(`^${label}$`), 'must be a valid Kubernetes namespace name'));
 
-/** What the client does through the API, before and after the node's own steps. */
+/** Steps that the client runs through the API, before and after the node's own steps. */
 export const clientStepParameters = {
   'node.cordon': z.strictObject({node: objectName}),
   /** `force`: also pods that no controller replaces. */
@@ -103,23 +105,22 @@ export type ClientStepName = keyof typeof clientStepParameters;
 export type With<Name extends StepName> = z.infer<(typeof stepParameters)[Name]>;
 export type ClientWith<Name extends ClientStepName> = z.infer<(typeof clientStepParameters)[Name]>;
 
-interface Told {
-  /** One sentence for the person who reads the plan. */
+interface StepNotes {
+  /** One sentence for the user who reviews the plan. */
   why?: string | undefined;
-  /** The node may lose its network here: after the last of its own such steps the node makes the dead-man check. */
+  /** The node may lose its network here. After the last such step of its own, the node runs the dead-man check. */
   cuts?: boolean | undefined;
   timeoutSeconds?: number | undefined;
 }
 
-export type PlanStep = {[Name in StepName]: {do: Name; with: With<Name>} & Told}[StepName];
-export type ClientStep = {[Name in ClientStepName]: {do: Name; with: ClientWith<Name>} & Told}[ClientStepName];
+export type PlanStep = {[Name in StepName]: {do: Name; with: With<Name>} & StepNotes}[StepName];
+export type ClientStep = {[Name in ClientStepName]: {do: Name; with: ClientWith<Name>} & StepNotes}[ClientStepName];
 
 interface Limits {
   readonly whyLength: number;
   readonly seconds: number;
 }
 
-/** One of the steps with these parameters. */
 function stepSchema(all: Readonly<Record<string, z.ZodMiniType>>, {whyLength, seconds}: Limits): z.ZodMiniType {
   const [first, ...others] = Object.entries(all).map(([what, parameters]) =>
     z.strictObject({
@@ -134,8 +135,8 @@ function stepSchema(all: Readonly<Record<string, z.ZodMiniType>>, {whyLength, se
   return z.discriminatedUnion('do', [first, ...others]);
 }
 
-// The types are made of the same parameters; TypeScript cannot follow that through `Object.entries`. Made when a plan is
-// read: most commands read none.
+// The types are derived from the same parameters; TypeScript cannot follow that through `Object.entries`. Lazy because
+// most commands read no plan.
 export const planStep = z.lazy(() =>
   stepSchema(stepParameters, {whyLength: 500, seconds: 900}),
 ) as z.ZodMiniType<PlanStep>;
@@ -143,7 +144,7 @@ export const clientStep = z.lazy(() =>
   stepSchema(clientStepParameters, {whyLength: 2000, seconds: 3600}),
 ) as z.ZodMiniType<ClientStep>;
 
-/** A step in a person's words. */
+/** Description of a step for the user. */
 export interface StepWords {
   /** What it changes. */
   readonly changes: string;
@@ -153,24 +154,24 @@ export interface StepWords {
   readonly verifies: string;
 }
 
-/** Something of a node that a plan depends on, by a name that a person knows, with what it was. */
+/** A property of a node that a plan depends on: a name that operators know, and its state. */
 export type Dependency = readonly [thing: string, state: string];
 
 /**
- * The node's own network while the steps of a plan are gone through in order: what carries the node's address, and what
- * the steps before have left of it. In doubt every answer is that the node is cut off.
+ * Simulates the node's own network across the steps of a plan, in order: what carries the node's address, and what the
+ * previous steps left of it. In doubt, every answer is that the node is cut off.
  */
 export interface OwnNetwork {
   /** Whether the node's own packets pass OVS now. */
   readonly throughOvs: boolean;
-  /** Whether an agent was started that is about to make the switch under the node's address. */
+  /** Whether an agent was started that is about to recreate the switch that carries the node's address. */
   readonly beingRemade: boolean;
-  /** Whether an adapter has the node's address, or is the NIC under it. */
+  /** Whether an adapter has the node's address, or is the physical NIC below it. */
   isOnAdapter(name: string): boolean;
   isOnSwitch(name: string): boolean;
-  /** Whether a bridge of OVS has such an adapter for a port. */
+  /** Whether an OVS bridge has such an adapter as a port. */
   isOnBridge(name: string): boolean;
-  /** Each of these says whether the node is cut off by it, and is remembered for the steps after it. */
+  /** Each of these returns whether it cuts the node off, and changes the state that the next steps see. */
   removeNetwork(id: string): boolean;
   /** The adapter is the physical one. */
   createNetwork(adapter: string): boolean;
@@ -182,33 +183,33 @@ export interface OwnNetwork {
 }
 
 interface AnyStep<Parameters> {
-  /** In words, made from the parameters themselves, so that they cannot tell of another step. */
+  /** Built from the parameters themselves, so that the description always matches the step. */
   words(parameters: Parameters): StepWords;
-  /** What puts it back, in words. Undefined: nothing can, or nothing has to. */
+  /** Description of the undo. Undefined: it cannot be undone, or does not have to be. */
   readonly undo: string | undefined;
-  /** What of the node must still be as it was when the plan was made, beyond what every plan depends on. */
+  /** What must not have changed on the node since the plan was created, in addition to what every plan depends on. */
   dependsOn(parameters: Parameters, subject: NodeSubject): readonly Dependency[];
 }
 
-/** One step of a node. All members are mandatory: what a step lacks, the compiler reports. */
+/** One step of a node. All members are mandatory, so that the compiler reports what a new step lacks. */
 export interface NodeStep<Name extends StepName> extends AnyStep<With<Name>> {
   readonly name: Name;
   readonly parameters: (typeof stepParameters)[Name];
-  /** Whether the node's own network may be gone after it. */
+  /** Whether the node may lose its own network. */
   cuts(parameters: With<Name>, network: OwnNetwork): boolean;
-  /** Why it must not run, with --force or without. `left`: the networks that no step of the plan removes. */
+  /** Why it must not run, even with --force. `left`: the networks that no step of the plan removes. */
   refuses(parameters: With<Name>, subject: NodeSubject, left: readonly Network[]): string | undefined;
-  /** The endpoints of this node that are gone after it. */
-  takes(parameters: With<Name>, subject: NodeSubject): readonly Endpoint[];
-  /** Whether it means the same at every boot: nothing with an id that a boot changes, nothing that takes a network down. */
+  /** The endpoints of this node that are lost. */
+  losesEndpoints(parameters: With<Name>, subject: NodeSubject): readonly Endpoint[];
+  /** Whether it may run at boot: it must not refer to an id that changes at boot, and must not remove a network. */
   atBoot(parameters: With<Name>): boolean;
 }
 
 /** What a restart of the agent does after the node's own steps. */
 export interface AgentRestart {
-  /** The agent's pod, where the plan restarts it. */
+  /** The agent pod, if the plan restarts it. */
   readonly pod: {readonly namespace: string; readonly name: string} | undefined;
-  /** Whether an agent that starts then makes the switch under the node's address. */
+  /** Whether the restarted agent recreates the switch that carries the node's address. */
   readonly cuts: boolean;
 }
 

@@ -1,7 +1,10 @@
 import {shellText} from '../lib/quote.js';
 import type {NodeSubject} from './check.js';
 
-/** What tunnels should use, for a plugin that knows no adapter per node. Undefined: it is only asked what there is. */
+/**
+ * What tunnels should use, for a plugin without a per-node adapter setting. Undefined: only report the current
+ * settings.
+ */
 export type WantedUplink =
   | {readonly by: 'name'; readonly adapter: string}
   | {readonly by: 'cidr'; readonly cidr: string}
@@ -15,33 +18,33 @@ export interface TunnelValue {
   readonly now: string | undefined;
 }
 
-/** As `kubectl patch --type` takes it. */
+/** Values of `kubectl patch --type`. */
 export type KubectlPatchType = 'merge' | 'strategic' | 'json';
 
-/** A change of one object of the API, as a request and as the command that does the same. */
+/** A change to one API object, as a request and as the equivalent command. */
 export interface ObjectChange {
   readonly object: string;
   readonly path: string;
   readonly type: KubectlPatchType;
   readonly patch: object | readonly object[];
-  /** The version that it is a change of: another one is a conflict. */
+  /** The version it applies to: any other version is a conflict. */
   readonly resourceVersion: string | undefined;
   readonly command: string;
-  /** The text that changes, as it is and as it will be. */
+  /** The text before and after the change. */
   readonly before: string;
   readonly after: string;
 }
 
-/** What a plugin has that reads no annotation. */
+/** The equivalent settings of a plugin that reads no annotation. */
 export interface Translation {
   readonly title: string;
   readonly settings: readonly TunnelValue[];
   /** Which nodes the settings apply to. */
   readonly reach: string;
   readonly change?: ObjectChange;
-  /** What is left to do, or to do instead. */
+  /** Further or alternative manual actions. */
   readonly notes: readonly string[];
-  /** Why `--apply` leaves it to a person; undefined where the change does nothing until an agent starts again. */
+  /** Why `--apply` does not make the change; undefined if the change has no effect until an agent restarts. */
   readonly unsafe?: string;
 }
 
@@ -49,10 +52,10 @@ export interface Translation {
 export type TunnelSetting =
   /** By an annotation of each node, which `kubectl win annotate-tunnel` writes. */
   | {readonly by: 'annotation'}
-  /** By settings of its own. */
+  /** By the plugin's own settings. */
   | {
       readonly by: 'settings';
-      /** Objects that `annotate-tunnel --apply` may change, and that a role may patch by their names alone. */
+      /** Objects that `annotate-tunnel --apply` may change; the RBAC role allows to patch only these names. */
       readonly objects: readonly {readonly group: string; readonly resource: string; readonly name: string}[];
       translate(subject: NodeSubject, wanted: WantedUplink): Translation;
     };
@@ -62,7 +65,10 @@ export function readsAnnotation({plugin}: NodeSubject): boolean {
   return plugin.plugin?.tunnelSetting.by === 'annotation';
 }
 
-/** What a node's plugin has instead of the annotation; undefined: its plugin is not known, or reads the annotation. */
+/**
+ * The settings a node's plugin uses instead of the annotation; undefined: the plugin is unknown, or reads the
+ * annotation.
+ */
 export function translate(subject: NodeSubject, wanted: WantedUplink): Translation | undefined {
   const setting = subject.plugin.plugin?.tunnelSetting;
   return setting?.by === 'settings' ? setting.translate(subject, wanted) : undefined;
@@ -77,16 +83,15 @@ export function objectTitle({kind, metadata}: Named): string {
   return `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 }
 
-/** The kubectl command of a patch. */
 export function patchCommand({kind, metadata}: Named, type: KubectlPatchType, patch: object): string {
   const where = metadata.namespace === undefined ? '' : ` -n ${shellText(metadata.namespace)}`;
   const name = shellText(metadata.name);
   return `kubectl${where} patch ${kind.toLowerCase()} ${name} --type ${type} -p ${shellText(JSON.stringify(patch))}`;
 }
 
-/** Why a change of a DaemonSet is not made here: its pods start again by themselves, on node after node. */
+/** Why `--apply` does not change a DaemonSet: Kubernetes then restarts its pods, node by node. */
 export function rollsOut(updateStrategy: string | undefined): string | undefined {
   return updateStrategy === 'OnDelete'
     ? undefined
-    : 'the pods of the DaemonSet start again at once, on one node after the other, and recreate their networks';
+    : 'the DaemonSet immediately restarts its pods, node by node, and they recreate their networks';
 }

@@ -1,9 +1,9 @@
 import type {Severity} from './check.js';
 import type {Remedy} from './remedies.js';
 
-/** One thing that was inspected: where, what was seen, and what should have been there. */
+/** One observation: where, what was found, and what was expected. */
 export interface Evidence {
-  /** The section of the snapshot, or `cluster` for an object of the API. */
+  /** The section of the snapshot, or `cluster` for an API object. */
   readonly section: string;
   readonly object: string;
   readonly field?: string;
@@ -11,25 +11,25 @@ export interface Evidence {
   readonly expected?: unknown;
 }
 
-/** How a finding hangs together with others of its node, as far as what was seen tells. All are ids of checks. */
+/** How a finding relates to others on its node, as far as the evidence shows. All values are check ids. */
 export interface Links {
   /** Failures that this finding explains. */
   readonly explains: readonly string[];
   /** Failures that explain this one. */
   readonly follows: readonly string[];
-  /** Checks that measure the same cause: where one of them fails, this finding only echoes it. */
+  /** Checks that measure the same cause: if one of them fails, this finding is only a consequence. */
   readonly echoes: readonly string[];
 }
 
 const noLinks: Links = {explains: [], follows: [], echoes: []};
 
-/** What a check found in one place. Immutable: `because` and `fixedBy` give a new one. */
+/** What a check found in one place. Immutable: `because` and `fixedBy` return a copy. */
 export class Verdict {
   readonly outcome: 'pass' | 'fail' | 'info' | 'unknown' | 'skipped';
   readonly message: string;
   readonly evidence: readonly Evidence[];
   readonly remedy: Remedy | undefined;
-  /** Only where it differs from the check's own. */
+  /** Set only if it differs from the severity of the check. */
   readonly severity: Severity | undefined;
   readonly links: Links;
 
@@ -63,17 +63,17 @@ export class Verdict {
     return new Verdict(this.outcome, this.message, {...this, severity});
   }
 
-  /** Says that this, as it was seen here, is why those checks fail. */
+  /** Marks this finding as the cause of failures of those checks. */
   explaining(...ids: string[]): Verdict {
     return this.#linked({explains: [...this.links.explains, ...ids]});
   }
 
-  /** Says that this, as it was seen here, comes from what those checks find. */
+  /** Marks this finding as caused by failures of those checks. */
   following(...ids: string[]): Verdict {
     return this.#linked({follows: [...this.links.follows, ...ids]});
   }
 
-  /** Says which checks measure the same cause: they outrank this finding. */
+  /** Names the checks that measure the same cause: they take precedence over this finding. */
   echoing(...ids: string[]): Verdict {
     return this.#linked({echoes: [...this.links.echoes, ...ids]});
   }
@@ -92,5 +92,5 @@ export const fail = (message: string) => new Verdict('fail', message);
 export const pass = (message: string) => new Verdict('pass', message);
 export const info = (message: string) => new Verdict('info', message);
 export const unknown = (message: string) => new Verdict('unknown', message);
-/** There is nothing to diagnose: what this is about is not there, and another check says so. */
+/** Not applicable: the object does not exist, and another check reports that. */
 export const skipped = (message: string) => new Verdict('skipped', message);

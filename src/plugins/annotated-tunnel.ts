@@ -1,5 +1,5 @@
-// Of all plugins one alone reads its tunnel interface from an annotation of the node. What annotates nodes asks here, so that
-// it knows no plugin by name, and completion need not load them all.
+// Only Kube-OVN reads its tunnel interface from a node annotation. Code that annotates nodes imports it from here, so
+// that it does not refer to a plugin by name and completion need not load all plugins.
 export {chassisOf, linuxTunnelAdapter} from './kube-ovn/cluster-facts.js';
 export {
   addressesOf,

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import {remembered} from '../lib/remembered.js';
 
-// Addresses come from nodes and annotations: none of these throws on text that is no address.
+// Addresses come from nodes and annotations: these functions do not throw on text that is not an address.
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Block = readonly [Address, number];
 
-// To read an address is slow.
+// Cached because parsing an address is slow.
 const readIp = remembered((ip): Address | undefined => (ipaddr.isValid(ip) ? ipaddr.parse(ip) : undefined));
 const readCidr = remembered((cidr): Block | undefined =>
   ipaddr.isValidCIDR(cidr) ? ipaddr.parseCIDR(cidr) : undefined,
@@ -27,13 +27,13 @@ export function contains(cidr: string | undefined, ip: string | undefined): bool
   );
 }
 
-/** True where the two name the same block, however they are written. */
+/** Whether both describe the same block, for example 10.1.2.7/24 and 10.1.2.0/24. */
 export function sameCidr(one: string | undefined, other: string | undefined): boolean {
   const first = networkPrefix(one);
   return first !== undefined && first === networkPrefix(other);
 }
 
-/** Things by the block that each names, however it is written; those that name none are left out. */
+/** Groups items by their block in normal form; items without a valid block are left out. */
 export function byNetwork<T>(things: readonly T[], cidrOf: (thing: T) => string | undefined): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();
   for (const thing of things) {
@@ -46,7 +46,7 @@ export function byNetwork<T>(things: readonly T[], cidrOf: (thing: T) => string 
   return found;
 }
 
-/** True where the first block lies whole in the second. */
+/** Whether the second block contains the whole first block. */
 export function within(inner: string | undefined, outer: string | undefined): boolean {
   const block = parseCidr(inner);
   const around = parseCidr(outer);
@@ -57,7 +57,7 @@ export function overlaps(one: string | undefined, other: string | undefined): bo
   return within(one, other) || within(other, one);
 }
 
-/** The n-th address of a block: the first of 10.1.2.0/24 is 10.1.2.1. IPv4 alone. */
+/** The n-th address of a block: the first of 10.1.2.0/24 is 10.1.2.1. IPv4 only. */
 export function nthAddress(cidr: string | undefined, n: number): string | undefined {
   const start = networkPrefix(cidr)?.split('/')[0];
   if (start === undefined || !fourPartDecimal.test(start)) return undefined;
@@ -69,7 +69,7 @@ export function isIpv4(ip: string | undefined): boolean {
   return ip !== undefined && fourPartDecimal.test(ip);
 }
 
-/** 169.254.0.0/16: what Windows gives itself when no DHCP server answers. */
+/** 169.254.0.0/16: what Windows assigns itself when no DHCP server answers. */
 export function isLinkLocal(ip: string | undefined): boolean {
   return parseIp(ip)?.range() === 'linkLocal';
 }

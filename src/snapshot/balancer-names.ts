@@ -1,7 +1,7 @@
 import type {ClusterModel} from './cluster.js';
 import type {LoadBalancer} from './load-balancers.js';
 
-/** The Services whose addresses a load balancer has, as NAMESPACE/NAME; none where Services were not read. */
+/** The Services whose addresses a load balancer has, as NAMESPACE/NAME; empty if Services were not read. */
 export function balancedServices(cluster: ClusterModel | undefined, {vips}: LoadBalancer): string[] {
   const services = cluster?.known('Service') ?? [];
   return services
@@ -9,7 +9,7 @@ export function balancedServices(cluster: ClusterModel | undefined, {vips}: Load
     .map(({metadata}) => `${metadata.namespace}/${metadata.name}`);
 }
 
-/** A load balancer by its Service, or by its address where that is unknown, with its id at the end. */
+/** A load balancer by its Service, or by its address if the Service is unknown, followed by its id. */
 export function balancerName(cluster: ClusterModel | undefined, balancer: LoadBalancer): string {
   const {id, vips, ports} = balancer;
   const [service] = balancedServices(cluster, balancer);

@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import {names} from '../lib/names.js';
 import {NotRead} from './not-read.js';
 
-/** One list that was asked for, whether it came or not: what it was of, and how far it went. */
+/** One list request, successful or not: what it requested, and its scope. */
 export const clusterList = z.object({
-  /** Such as `Pod`; for a plugin's own resources their name, such as `subnets`. */
+  /** Such as `Pod`; for custom resources of a plugin the resource name, such as `subnets`. */
   kind: z.string(),
-  /** The API group of a plugin's own resources. */
+  /** The API group of custom resources. */
   group: z.optional(z.string()),
-  /** Only of this namespace, or of this node; of the whole cluster where neither is said. */
+  /** The list covers only this namespace or this node; without both, the whole cluster. */
   namespace: z.optional(z.string()),
   node: z.optional(z.string()),
-  /** Why there is nothing of it. */
+  /** Why it could not be read. */
   error: z.optional(z.string()),
-  /** It was left out on purpose, for its size: lists of the namespaces that matter stand in for it. */
+  /** Left out because of its size: lists of the relevant namespaces replace it. */
   tooLong: z.optional(z.boolean()),
 });
 
 export type ClusterList = z.infer<typeof clusterList>;
 
-/** The words for a list in messages: `pods on win-1`, `configmaps in kube-system`, `subnets.kubeovn.io`. */
+/** Display name of a list: `pods on win-1`, `configmaps in kube-system`, `subnets.kubeovn.io`. */
 export function listName({kind, group, namespace, node}: ClusterList): string {
   if (group === '*') return 'API groups';
   const what = group === undefined ? `${kind.toLowerCase()}s` : `${kind}.${group}`;
@@ -27,10 +27,10 @@ export function listName({kind, group, namespace, node}: ClusterList): string {
   return namespace === undefined ? what : `${what} in ${namespace}`;
 }
 
-/** What is asked of the lists: a kind, perhaps only of one namespace or node. */
+/** The objects a caller needs: a kind, optionally of one namespace or node. */
 type Question = Pick<ClusterList, 'kind' | 'group' | 'namespace' | 'node'>;
 
-/** Which lists of the cluster were read. Undefined: a snapshot of an older version, which does not say. */
+/** Which lists of the cluster were read. Undefined for snapshots of older versions, which did not record it. */
 export class ClusterLists {
   readonly #lists: readonly ClusterList[] | undefined;
 
@@ -38,18 +38,18 @@ export class ClusterLists {
     this.#lists = lists;
   }
 
-  /** False for snapshots that do not say what was read. */
+  /** False for snapshots that did not record what was read. */
   get known(): boolean {
     return this.#lists !== undefined;
   }
 
-  /** Lists that should have come and did not. One that a list of the whole cluster holds anyway is not missed. */
+  /** Lists that failed, except those whose objects are included in a successful list of the whole cluster. */
   get unread(): readonly ClusterList[] {
     const failed = this.#lists?.filter(({error, tooLong}) => error !== undefined && !tooLong) ?? [];
     return failed.filter(list => isWhole(list) || this.missing(list) !== undefined);
   }
 
-  /** The same for people: lists of single nodes that failed for the same reason are one line, however many nodes there are. */
+  /** The same for display: per-node lists that failed for the same reason are combined. */
   get unreadTogether(): {readonly name: string; readonly error: string}[] {
     const alike = Map.groupBy(this.unread, list =>
       list.node === undefined ? listName(list) : JSON.stringify([list.kind, list.group, list.error]),
@@ -62,7 +62,7 @@ export class ClusterLists {
     });
   }
 
-  /** The error to throw where an answer would rest on a list that was not read; undefined where all that matters was. */
+  /** The error to throw if the answer depends on a list that was not read; undefined if everything needed was read. */
   missing(question: Question): NotRead | undefined {
     if (!this.#lists) return undefined;
     const ofKind = this.#lists.filter(({kind, group}) => kind === question.kind && group === question.group);
@@ -71,16 +71,16 @@ export class ClusterLists {
     const concerned = ofKind.filter(list => isWhole(list) || concerns(list, question));
     const failure = concerned.find(({error}) => error !== undefined);
     if (failure) return new NotRead(listName(failure), failure.error ?? '');
-    return concerned.length > 0 ? undefined : new NotRead(listName(question), 'they were not asked for');
+    return concerned.length > 0 ? undefined : new NotRead(listName(question), 'they were not requested');
   }
 
-  /** The error to throw where not one list of a kind was read. */
+  /** The error to throw if no list of a kind was read. */
   missingEntirely(kind: string): NotRead | undefined {
     const ofKind = this.#lists?.filter(list => list.kind === kind);
     return ofKind?.some(({error}) => error === undefined) ? undefined : this.missing({kind});
   }
 
-  /** The same for all resources of a plugin's group. A group that the cluster does not have was read: it has none. */
+  /** The same for all resources of a group. A group that the cluster does not have counts as read and empty. */
   missingGroup(group: string): NotRead | undefined {
     const failure = this.#lists?.find(list => (list.group === group || list.group === '*') && list.error !== undefined);
     return failure && new NotRead(listName(failure), failure.error ?? '');

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import '../lib/zod-messages.js';
 
-// Kubernetes objects as far as checks read them. These schemas are the list of what a snapshot keeps of an object
-// (kept-objects.ts): a field that is not described here is neither written nor seen by a check.
+// The fields of Kubernetes objects that checks read. A snapshot keeps only these fields (kept-objects.ts): a field that
+// is not listed here is neither stored nor visible to a check.
 
 const shaped = <T extends z.core.SomeType, Shape>(schema: T, shape: (value: z.output<T>) => Shape) =>
   z.pipe(schema, z.transform(shape));
@@ -13,7 +13,9 @@ const text = maybe(z.string());
 const number = maybe(z.number());
 const flag = maybe(z.boolean());
 const texts = many(z.string());
-/** Milliseconds since 1970; NaN where it is no time, so that it is not taken for absent. YAML readers make a Date of it. */
+/**
+ * Milliseconds since 1970; NaN for an invalid time, to distinguish it from an absent one. YAML parsers return a Date.
+ */
 const when = maybe(z.union([shaped(z.string(), value => Date.parse(value)), shaped(z.date(), Number)]));
 
 const metadata = z.object({
@@ -201,7 +203,7 @@ export type KubeService = ObjectOf<'Service'>;
 export type KubeEvent = ObjectOf<'Event'>;
 export type Workload = z.output<typeof workload>;
 
-/** An object of a kind that is not described here: a plugin's own resource. */
+/** An object of any other kind: a custom resource of a plugin. */
 const anyObject = z.looseObject({apiVersion: z.string(), kind: z.string(), metadata});
 export type CustomResource = z.output<typeof anyObject>;
 

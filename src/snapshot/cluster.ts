@@ -17,17 +17,17 @@ export type {CustomResource, KubeEvent, KubeNode, KubeService, Pod, Workload} fr
 const withKind = z.object({kind: z.string()});
 
 /**
- * The cluster's side of a snapshot. What was not read cannot be asked for: `all`, `find`, `podsOn` and `custom` throw
- * `NotRead` where their answer would rest on a list that failed. `known` gives what there is.
+ * The cluster objects of a snapshot. `all`, `find`, `podsOn` and `custom` throw `NotRead` if their answer depends on a
+ * list that was not read. `known` returns whatever was read.
  */
 export class ClusterModel {
   readonly version: string | undefined;
   readonly lists: ClusterLists;
-  /** Kinds of which an object was there but could not be understood. */
+  /** Kinds with an object that could not be parsed. */
   readonly unreadable: string[] = [];
   readonly #byKind = new Map<string, CustomResource[]>();
   readonly #nodes = new Map<string, KubeNode>();
-  /** Asked for by every node, of all the pods of the cluster. */
+  /** Indexed because every node looks up its pods among all pods of the cluster. */
   readonly #podsOn = new Map<string, Pod[]>();
   readonly #custom = new Map<string, readonly CustomResource[]>();
 
@@ -64,12 +64,12 @@ export class ClusterModel {
     this.#podsOn.set(nodeName, pods);
   }
 
-  /** Everything that was read, whatever it is. */
+  /** All objects that were read. */
   objects(): CustomResource[] {
     return [...this.#byKind.values()].flat();
   }
 
-  /** What was read of a kind. That something is not among it means nothing. */
+  /** The objects of a kind that were read. An object may exist in the cluster although it is missing here. */
   known<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
     return (this.#byKind.get(kind) ?? []) as unknown as ObjectOf<Kind>[];
   }
@@ -79,7 +79,7 @@ export class ClusterModel {
     return this.known(kind);
   }
 
-  /** What was read of a kind, for answers that hold for a part of it too; not where nothing of it was read. */
+  /** The objects of a kind that were read, for callers that can work with some of them. Throws if none was read. */
   some<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
     const missing = this.lists.missingEntirely(kind);
     if (missing) throw missing;
@@ -124,16 +124,16 @@ export class ClusterModel {
 }
 
 /**
- * What a function computes from the cluster alone, computed once: every node asks for it, and to go through all nodes or pods for
- * each node would cost a fleet its square. What could not be read is asked for again.
+ * Caches a result that depends only on the cluster. Every node needs it, and computing it over all nodes or pods for
+ * each node would take quadratic time. Exceptions are not cached.
  */
-export function oncePerCluster<T>(tell: (cluster: ClusterModel) => T): (cluster: ClusterModel) => T {
-  const told = new WeakMap<ClusterModel, {readonly value: T}>();
+export function oncePerCluster<T>(compute: (cluster: ClusterModel) => T): (cluster: ClusterModel) => T {
+  const cache = new WeakMap<ClusterModel, {readonly value: T}>();
   return cluster => {
-    const known = told.get(cluster);
+    const known = cache.get(cluster);
     if (known) return known.value;
-    const value = tell(cluster);
-    told.set(cluster, {value});
+    const value = compute(cluster);
+    cache.set(cluster, {value});
     return value;
   };
 }
@@ -142,13 +142,13 @@ function notUnderstood(kind: string): NotRead {
   return new NotRead(`a ${kind}`, 'it does not have the expected form');
 }
 
-/** Whether a pod's containers are processes of the host: set for the pod, or for each container. */
+/** Whether a pod has HostProcess containers: set on the pod or on a container. */
 export function isHostProcess({securityContext: own, containers}: Pod['spec']): boolean {
   const settings = [own, ...containers.map(container => container.securityContext)];
   return settings.some(setting => setting?.windowsOptions?.hostProcess === true);
 }
 
-/** Every address a pod has. */
+/** All addresses of a pod. */
 export function podIps({status}: Pod): string[] {
   const all = [status?.podIP, ...(status?.podIPs.map(({ip}) => ip) ?? [])];
   return [...new Set(all.flatMap(ip => ip || []))];
@@ -158,7 +158,7 @@ export function internalIp(node: KubeNode | undefined): string | undefined {
   return internalIps(node)[0];
 }
 
-/** The node's internal addresses of IPv4; a node with several NICs may have more than one. */
+/** The node's internal IPv4 addresses; a node with several NICs may have more than one. */
 export function internalIps(node: KubeNode | undefined): string[] {
   const internal = node?.status?.addresses.filter(({type, address}) => type === 'InternalIP' && !address.includes(':'));
   return internal?.map(({address}) => address) ?? [];
@@ -169,13 +169,13 @@ export function isWindows(node: KubeNode): boolean {
   return os?.toLowerCase() === 'windows';
 }
 
-/** Every address that a node of the cluster has. */
+/** The addresses of all nodes. */
 export const nodeAddresses = oncePerCluster(
   (cluster): ReadonlySet<string> =>
     new Set(cluster.all('Node').flatMap(({status}) => status?.addresses.map(({address}) => address) ?? [])),
 );
 
-/** A node's pod CIDR of IPv4, which is the only family Windows overlays carry. */
+/** A node's IPv4 pod CIDR: Windows overlays support only IPv4. */
 export function podCidr(node: KubeNode | undefined): string | undefined {
   const all = node?.spec?.podCIDRs ?? [];
   return all.find(cidr => !cidr.includes(':')) ?? node?.spec?.podCIDR;

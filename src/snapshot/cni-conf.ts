@@ -2,10 +2,10 @@ import {listProperty, parseJson, property, textProperty} from '../lib/json-prope
 import type {NodeModel} from './node.js';
 import {folderOf, nameOf, normalPath, runtimeFolders} from './paths.js';
 
-/** One plugin of a CNI configuration: how a pod's endpoint is made. */
+/** One plugin of a CNI configuration, which determines how pod endpoints are created. */
 export interface CniPlugin {
   readonly type: string;
-  /** The plugin that does the work where the first one only prepares it: `win-overlay` under `flannel`. */
+  /** The plugin that `type` delegates to: `win-overlay` for `flannel`. */
   readonly delegate: string | undefined;
   readonly ipam: string | undefined;
   /** Exceptions of each OutBoundNAT policy. */
@@ -19,15 +19,15 @@ export interface CniPlugin {
 /** A CNI configuration file on a node. */
 export interface CniConf {
   readonly path: string;
-  /** The network it is for; win-bridge and win-overlay look for an HNS network of this name. */
+  /** The network name; win-bridge and win-overlay use the HNS network of this name. */
   readonly name: string | undefined;
-  /** Empty where the file is no CNI configuration. */
+  /** Empty if the file is not a CNI configuration. */
   readonly plugins: readonly CniPlugin[];
-  /** Whether it is JSON at all; undefined: its content was not read. */
+  /** Whether it is valid JSON; undefined: its content was not read. */
   readonly readable: boolean | undefined;
 }
 
-/** Where CNI configurations lie: these are read, whatever the runtime's own configuration says. */
+/** Default folders of CNI configurations. The helper reads them in addition to the runtime's configured folder. */
 export const usualFolders = [
   'c:\\etc\\cni\\net.d',
   'c:\\k\\cni\\config',
@@ -37,7 +37,7 @@ export const usualFolders = [
   'c:\\var\\lib\\rancher\\rke2\\agent\\etc\\cni\\net.d',
 ];
 
-/** The configurations that the runtime sees, in the order in which it takes them: by file name, the first one wins. */
+/** The CNI configurations that the runtime finds, sorted by file name: the runtime uses the first one. */
 export function cniConfs(node: NodeModel): CniConf[] {
   const conf = runtimeFolders(node).conf;
   const folders = conf === undefined ? usualFolders : [conf];
@@ -47,12 +47,12 @@ export function cniConfs(node: NodeModel): CniConf[] {
     .map(({path, content}) => readConf(path, content));
 }
 
-/** The configuration that pods get. */
+/** The configuration that the runtime uses. */
 export function activeConf(node: NodeModel): CniConf | undefined {
   return cniConfs(node)[0];
 }
 
-/** The first plugin's type: what the configuration is for. */
+/** The type of the first plugin, which identifies the configuration. */
 export function confType(conf: CniConf | undefined): string | undefined {
   return conf?.plugins[0]?.type.toLowerCase();
 }
@@ -101,13 +101,13 @@ function texts(values: readonly unknown[]): string[] {
   return values.filter(value => typeof value === 'string');
 }
 
-/** A file of the node by its path, however that is written. */
+/** A file of the node by its path, in any notation. */
 export function fileAt(node: NodeModel, ...paths: string[]) {
   const wanted = paths.map(normalPath);
   return node.files?.find(({path, exists}) => exists && wanted.includes(normalPath(path)));
 }
 
-/** A file of the node by its name alone. */
+/** A file of the node by its file name. */
 export function fileNamed(node: NodeModel, name: string) {
   return node.files?.find(({path, exists}) => exists && nameOf(path) === name.toLowerCase());
 }

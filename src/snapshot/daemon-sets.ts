@@ -2,7 +2,7 @@ import {listProperty, property, textProperty} from '../lib/json-properties.js';
 import type {ClusterModel, KubeNode, Workload} from './cluster.js';
 import {ofPlugin} from './plugin-objects.js';
 
-/** DaemonSets of a plugin that put pods on Windows nodes, by name. */
+/** DaemonSets of a plugin, by name, that create pods on Windows nodes. */
 export function windowsDaemonSets(
   cluster: ClusterModel | undefined,
   name: RegExp,
@@ -21,7 +21,7 @@ function isForWindows({metadata, spec}: Workload): boolean {
   return /-win(dows)?(-|$)/i.test(metadata.name);
 }
 
-/** Whether the labels of a Windows node let pods of a set on it. Only labels that a set asks for by value count. */
+/** Whether a DaemonSet selects a Windows node. Only label requirements with explicit values are evaluated. */
 export function selects({spec}: Workload, node: KubeNode | undefined): boolean {
   if (node === undefined) return true;
   const {labels} = node.metadata;
@@ -42,7 +42,7 @@ export function selects({spec}: Workload, node: KubeNode | undefined): boolean {
 
 const osLabel = /^(beta\.)?kubernetes\.io\/os$/;
 
-/** How a DaemonSet is named in evidence. */
+/** Name of a DaemonSet in evidence. */
 export function daemonSetName({metadata}: Workload): string {
   return `DaemonSet ${metadata.namespace}/${metadata.name}`;
 }

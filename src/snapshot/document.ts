@@ -7,7 +7,7 @@ const sectionFailure = z.catch(z.object({kind: z.catch(z.string(), 'Failed'), me
   message: '',
 });
 
-/** What cannot be read of one node is as if it was not collected: its neighbours must not be lost with it. */
+/** Invalid parts of one node count as not collected, so that the rest of the snapshot stays usable. */
 export const nodeDump = z.catch(
   z.object({
     sections: z.catch(z.record(z.string(), z.unknown()), {}),
@@ -28,9 +28,9 @@ export const snapshotDocument = z.object({
       z.object({
         version: textIfAny,
         objects: z._default(z.array(z.unknown()), []),
-        /** Which lists were asked for. Older snapshots have none: it is not known what of the cluster was read. */
+        /** Which lists were requested. Older snapshots lack it: what was read of the cluster is unknown. */
         lists: z.optional(z.array(clusterList)),
-        /** Of how many objects something private was left out, by what it was. */
+        /** How many objects had private data left out, by kind of data. */
         leftOut: z.catch(z.optional(z.record(z.string(), z.number())), undefined),
       }),
     ),

@@ -17,8 +17,8 @@ import {
   text,
 } from './values.js';
 
-// HNS has two shapes of everything: v1 is flat (ManagementIP, VSID), v2 puts the same under Policies[].Settings.
-// Both become one. Shapes: facts of hcsshim hcn/ and internal/hns/.
+// HNS has two schemas: v1 is flat (ManagementIP, VSID), v2 has the same under Policies[].Settings. Both are normalised
+// into one. Sources: hcsshim hcn/ and internal/hns/.
 
 export interface Subnet {
   prefix: string;
@@ -52,7 +52,7 @@ export interface Network {
   drMac: string | undefined;
   sourceMac: string | undefined;
   flags: number;
-  /** The switch under it: networks with the same layer share one. */
+  /** Its switch: networks with the same layer share one. */
   layeredOn: string | undefined;
   extensions: NetworkExtension[];
   remoteRoutes: RemoteRoute[];
@@ -92,7 +92,7 @@ export interface Endpoint {
 
 type Policy = {Type: string; values: Record<string, unknown>};
 
-/** A policy of v1 (`{Type, …}`) or of v2 (`{Type, Settings: {…}}`, settings also as JSON text). */
+/** A v1 policy (`{Type, …}`) or a v2 policy (`{Type, Settings: {…}}`; settings may be JSON text). */
 export const policy = described(
   shaped(fields, ({Type, ...rest}): Policy => {
     const settings = typeof rest.Settings === 'string' ? parseObject(rest.Settings) : rest.Settings;
@@ -124,10 +124,10 @@ const extension = shaped(
   ({Id, Name, IsEnabled}): NetworkExtension => ({id: Id, name: Name ?? Id, enabled: IsEnabled ?? false}),
 );
 
-/** v2 has here what v1 has at the top. */
+/** v2 has here what v1 has at the top level. */
 const health = object({Extra: optional(object({LayeredOn: optional(guid), SharedContainers: list(text)}))});
 
-/** A number, or the names of its bits: the schema has names, and what HNS writes are numbers. */
+/** A number or the names of its bits: the documented schema has names, HNS returns numbers. */
 const flags = (bits: Record<string, number>) =>
   either(
     number,
@@ -252,12 +252,15 @@ export function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** HNS echoes a type as its creator spelled it: `Overlay`, `overlay`, `L2Bridge`, `l2bridge`. */
+/** HNS returns a type as its creator spelled it: `Overlay`, `overlay`, `L2Bridge`, `l2bridge`. */
 export function isType(network: Network, ...types: string[]): boolean {
   return types.some(type => same(network.type, type));
 }
 
-/** Milliseconds since 1970 of a FILETIME: 100 ns since 1601, above 2^53, which costs a millisecond at most. */
+/**
+ * Converts a FILETIME (100 ns since 1601) to milliseconds since 1970. Values exceed 2^53; the error is at most a
+ * millisecond.
+ */
 function fromFileTime(fileTime: number | undefined): number | undefined {
   const milliseconds = Math.round((fileTime || Number.NaN) / 10_000 - 11_644_473_600_000);
   return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
@@ -289,7 +292,7 @@ function parseObject(json: string): unknown {
 
 const resource = object({Type: optional(text), Data: optional(fields)});
 
-/** A network namespace of HNS: what a pod's containers share. v1 has a ResourceList, v2 Resources. */
+/** An HNS network namespace, shared by a pod's containers. v1 has a ResourceList, v2 has Resources. */
 export const namespace = shaped(
   object({
     ID: guid,
@@ -318,7 +321,7 @@ export const namespace = shaped(
 
 const allocation = object({RequiresHostPortReservation: optional(flag), PortRanges: list(anything)});
 
-/** Ports that HNS holds, pool by pool; no definition of their form is public, so only their number is reported. */
+/** Ports that HNS has reserved, by pool. Their format is undocumented, so only their number is reported. */
 export const portPools = described(
   shaped(list(fields), pools =>
     pools

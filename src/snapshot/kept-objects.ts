@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import {schemaOf} from './cluster-objects.js';
 import {areKeptWhole, keptAnnotations, keptArguments, keptData, keptVariables} from './kept-text.js';
 
-/** What is private and was left out of an object. */
+/** Kinds of private data that are left out of objects. */
 export type Private = 'annotations' | 'arguments' | 'environment' | 'configuration' | 'messages';
 
 export interface Kept {
@@ -13,8 +13,8 @@ export interface Kept {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * An object as a snapshot has it: the fields that checks read, and of free text only what one of them looks for.
- * Snapshots are sent to others, so what is not named in cluster-objects.ts or kept-text.ts does not leave the cluster.
+ * The part of an object that a snapshot keeps: the fields that checks read, and only the free text that they need.
+ * Users share snapshots, so data not listed in cluster-objects.ts or kept-text.ts must not leave the cluster.
  */
 export function kept(object: unknown): Kept {
   const leftOut = new Set<Private>();
@@ -77,7 +77,7 @@ function withoutContainerSecrets(container: unknown, note: Note): unknown {
   };
 }
 
-/** What the runtime says about a container that it could not start. Any other message is the container's own output. */
+/** Reasons whose message comes from the runtime. Any other message is the container's own output. */
 const ofRuntime = /^(StartError|ContainerCannotRun|ContainerStatusUnknown)$/;
 
 function withoutMessages(status: unknown, note: Note): unknown {
@@ -101,7 +101,7 @@ function withoutMessages(status: unknown, note: Note): unknown {
   return {...status, ...own('containerStatuses'), ...own('initContainerStatuses')};
 }
 
-/** The part of a value that a schema describes. The value itself stays as it was written. */
+/** The part of a value that a schema describes, unconverted. */
 function onlyDescribed(schema: z.core.$ZodType, value: unknown): unknown {
   const {def} = schema._zod as z.core.$ZodTypeInternals & {def: z.core.$ZodTypes['_zod']['def']};
   switch (def.type) {

@@ -1,17 +1,17 @@
 import {own} from '../lib/own.js';
 
-// Free text of Kubernetes objects that checks read: annotations, arguments, environment, data of ConfigMaps. Anything
-// else in them may be a secret of its owner, and is left out. A check that reads something new lists it here first:
-// until then it does not see it, in tests neither.
+// Free text of Kubernetes objects that checks read: annotations, arguments, environment variables, ConfigMap data.
+// Anything else may be a secret and is left out. If a check reads something new, add it here: otherwise the check
+// cannot see it, not even in tests.
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** By kind; objects of other kinds keep none. */
+/** By kind; objects of other kinds keep no annotations. */
 const annotations: Readonly<Record<string, readonly RegExp[]>> = {
   Node: [
     /^(flannel\.alpha\.coreos\.com|k8s\.ovn\.org|kubectl-win|node\.antrea\.io|ovn\.kubernetes\.io|projectcalico\.org)\//,
     /^ovn_host_subnet$/,
-    // Others of this operator hold the name of a Windows user and the hash of a key.
+    // Other annotations of this operator contain a Windows user name and the hash of a key.
     /^windowsmachineconfig\.openshift\.io\/(desired-version|upgrading|version)$/,
   ],
   Pod: [/(^|\.)ovn\.kubernetes\.io\/(egress_rate|htbqos|ingress_rate|jitter|latency|limit|loss|priority)$/],
@@ -35,7 +35,7 @@ const flags = [
 ];
 const flag = new RegExp(`(?:^|[\\s"'])--(${flags.join('|')})(?:=|\\s+)("[^"]{0,2000}"|'[^']{0,2000}'|[^\\s"']+)`, 'g');
 
-/** A change of one argument of flanneld writes all of them again, so they are kept as they are, unless one may be a secret. */
+/** A patch of one flanneld argument has to repeat all of them, so all are kept, unless one may be a secret. */
 export function areKeptWhole(words: readonly string[]): boolean {
   return (
     words.some(word => /(^|[\\/])flanneld(\.exe)?$/i.test(word)) &&
@@ -43,7 +43,7 @@ export function areKeptWhole(words: readonly string[]): boolean {
   );
 }
 
-/** The flags that are read, each as one word, also where a script is given as one argument. */
+/** The flags that checks read, as `--name=value`, also from a script passed as a single argument. */
 export function keptArguments(words: readonly string[]): string[] {
   return [...words.join(' ').matchAll(flag)].map(([, name, value]) => `--${name}=${value}`);
 }
@@ -59,7 +59,7 @@ const variables = [
   'VXLAN_VNI',
 ];
 
-/** The variables that are read, by name or because an argument that is kept refers to them. */
+/** The variables that checks read by name, and those that a kept argument refers to. */
 export function keptVariables(all: readonly Texts[], words: readonly string[]): Texts[] {
   const named = new Set([...variables, ...[...words.join(' ').matchAll(/\$\((\w+)\)/g)].map(([, name]) => name)]);
   return all.filter(({name}) => named.has(String(name)));
@@ -68,7 +68,7 @@ export function keptVariables(all: readonly Texts[], words: readonly string[]): 
 const configuration =
   /^(antrea-agent\.conf|cni-conf.*\.json|enable-windows-ipam|KUBERNETES_SERVICE_HOST|net-conf\.json|services)$/;
 
-/** Of these files one line each is read. */
+/** Only the matching lines of these files are kept. */
 const lines: Readonly<Record<string, RegExp>> = {
   ClusterConfiguration: /^\s*(podSubnet|serviceSubnet):/,
   'config.conf': /^\s*clusterCIDR:/,

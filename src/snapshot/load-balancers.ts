@@ -2,7 +2,7 @@ import {own} from '../lib/own.js';
 import {asNumber, asText, policy, same, texts} from './hns.js';
 import {guid, list, normalGuid, number, object, optional, shaped, text} from './values.js';
 
-// HNS has policy lists in v1 and load balancers in v2: both are what kube-proxy makes of a Service.
+// HNS v1 calls them policy lists, v2 load balancers: kube-proxy creates them for Services.
 
 export interface LoadBalancer {
   id: string;
@@ -10,7 +10,7 @@ export interface LoadBalancer {
   sourceVip: string | undefined;
   ports: {protocol: 'tcp' | 'udp' | 'other'; external: number | undefined; internal: number | undefined}[];
   endpointIds: string[];
-  /** 2 is good. */
+  /** 2: active. */
   state: number | undefined;
   dsr: boolean;
   networkId: string | undefined;

@@ -14,8 +14,8 @@ import {
   text,
 } from './values.js';
 
-// Adapters, the TCP/IP stack and the firewall. Numbers stand for names where PowerShell 5.1's ConvertTo-Json
-// wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, MSFT_NetFirewallRule).
+// Adapters, the TCP/IP stack and the firewall. Enumerations are numbers if they come from ConvertTo-Json of PowerShell
+// 5.1 (MSFT_NetAdapter, MSFT_NetIPAddress, MSFT_NetFirewallRule).
 
 const operationalStatus = {
   1: 'Up',
@@ -33,11 +33,11 @@ const routeStores = {0: 'PersistentStore', 1: 'ActiveStore'};
 const ipProtocols = {1: 'ICMPv4', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 256: 'Any'};
 /** Where a firewall rule comes from (MSFT_NetFirewallRule). */
 const ruleSources = {0: 'None', 1: 'Local', 2: 'GroupPolicy', 3: 'Dynamic', 4: 'Generated', 5: 'Hardcoded'};
-/** MSFT_NetIPInterface has 0 for disabled, 1 for enabled; some versions 2. */
+/** MSFT_NetIPInterface uses 0 for disabled and 1 for enabled; some versions use 2 for enabled. */
 const onOff = either(flag, meaning([2], true));
-/** MSFT_NetFirewallRule has 1 for enabled and 2 for disabled. */
+/** MSFT_NetFirewallRule uses 1 for enabled and 2 for disabled. */
 const ruleEnabled = either(flag, meaning([2, '2'], false));
-/** MSFT_NetFirewallProfile has 2 for "not configured", and then the firewall is on. */
+/** MSFT_NetFirewallProfile uses 2 for "not configured", which means that the firewall is on. */
 const profileEnabled = either(flag, meaning([2, '2', 'NotConfigured'], true));
 
 export const adapter = shaped(
@@ -65,7 +65,7 @@ export const adapter = shaped(
     mtu: value.MtuSize,
     virtual: value.Virtual ?? false,
     hardware: value.HardwareInterface ?? false,
-    /** Get-NetAdapter lists it with -IncludeHidden only. */
+    /** Get-NetAdapter lists it only with -IncludeHidden. */
     hidden: value.Hidden,
     speed: value.LinkSpeed,
     component: value.ComponentID,
@@ -186,7 +186,7 @@ export const firewall = shaped(
   value => ({
     profiles: value.Profiles.map(({Name, Enabled}) => ({name: Name, enabled: Enabled})),
     rules: value.Rules,
-    /** `ActiveStore`: with what a policy of the domain sets. */
+    /** `ActiveStore`: includes the rules set by Group Policy. */
     store: value.Store,
   }),
 );
@@ -215,12 +215,12 @@ export const dns = shaped(
     index: value.InterfaceIndex,
     family: value.AddressFamily ?? (value.ServerAddresses?.[0]?.includes(':') ? 'IPv6' : 'IPv4'),
     servers: value.ServerAddresses ?? [],
-    /** `Manual` where someone set them, `Automatic` where they came with a lease. */
+    /** `Manual` if configured statically, `Automatic` if received by DHCP. */
     origin: value.Origin,
   }),
 );
 
-/** A port of a virtual switch as VFP has it; the name of a pod's port is the id of its endpoint. */
+/** A VFP port of a virtual switch; the name of a pod's port is the id of its endpoint. */
 export const vfpPort = shaped(
   object({
     Name: guid,

@@ -4,7 +4,7 @@ import {type SectionName, sectionNames} from './section-names.js';
 import {type Sections, sectionReaders} from './sections.js';
 import {Unreadable} from './values.js';
 
-/** What is known of one Windows node: each section normalised, or the reason why it is not there. */
+/** The data of one Windows node: each section normalised, or the reason why it is missing. */
 export interface NodeModel extends Partial<Sections> {
   readonly name: string;
   readonly errors: Readonly<Partial<Record<SectionName, SectionFailure>>>;
@@ -16,7 +16,7 @@ export function nodeModelOf(name: string, dump: NodeDump): NodeModel {
   const read = eachInTime(
     present,
     section => readSection(section, dump),
-    (section, seconds): ReadSection => failed(section, `was not understood within ${seconds} s`),
+    (section, seconds): ReadSection => failed(section, `could not be parsed within ${seconds} s`),
   );
   const sections = Object.fromEntries(read.flatMap(({section, value, error}) => (error ? [] : [[section, value]])));
   const errors = Object.fromEntries(read.flatMap(({section, error}) => (error ? [[section, error]] : [])));
@@ -37,7 +37,7 @@ function readSection(section: SectionName, dump: NodeDump): ReadSection {
   } catch (cause) {
     if (!(cause instanceof Unreadable)) throw cause;
     const where = cause.path.join('.') || 'value';
-    return failed(section, `is not what was expected: ${where}: ${cause.message}`);
+    return failed(section, `has an unexpected format: ${where}: ${cause.message}`);
   }
 }
 
@@ -46,7 +46,7 @@ const failed = (section: SectionName, what: string): ReadSection => ({
   error: {kind: 'Failed', message: `section ${section} ${what}`},
 });
 
-/** A node of which the helper read nothing. */
+/** A node that the helper did not read. */
 export function unreadNode(name: string): NodeModel {
   return {name, errors: {}};
 }

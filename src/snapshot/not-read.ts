@@ -1,11 +1,11 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 
-export const howToRead = 'Run it as a user with the role kubectl-win-look, or try again when the API server answers.';
+export const howToRead =
+  'Run the command as a user with the role kubectl-win-look, or try again when the API server responds.';
 
 /**
- * Thrown where something is asked for that was not read: an empty list in its place would be taken for absence.
- * Checks need not catch it, their outcome is undetermined then. Plans refuse, and commands that have no other answer
- * end with it.
+ * Thrown if a caller needs data that was not read: an empty list would look like absence. Checks need not catch it:
+ * their outcome is then undetermined. Plans refuse, and commands without another answer exit with it.
  */
 export class NotRead extends WinError {
   constructor(

@@ -16,9 +16,9 @@ import {
 export interface OvsInterface {
   name: string;
   type: string;
-  /** What ovs-vswitchd says went wrong with it. */
+  /** The error that ovs-vswitchd reports for it. */
   error: string | undefined;
-  /** -1 or absent: not made. 65534: the bridge's own. */
+  /** -1 or absent: not created. 65534: the bridge's local port. */
   ofport: number | undefined;
   options: Record<string, string>;
   externalIds: Record<string, string>;
@@ -46,7 +46,7 @@ export interface Ovs {
   bridges: OvsBridge[];
 }
 
-/** A table as `ovs-vsctl --format=json list TABLE` prints it; sets, maps and UUIDs as RFC 7047 (5.1) writes them. */
+/** A table as printed by `ovs-vsctl --format=json list TABLE`; sets, maps and UUIDs as in RFC 7047 (5.1). */
 const tableAsPrinted = object({headings: wholeList(text), data: wholeList(wholeList(anything))});
 const table: Reader<Read<typeof tableAsPrinted>> = described(
   value => tableAsPrinted(value ?? {headings: [], data: []}),
@@ -85,7 +85,7 @@ export const ovs = shaped(
   },
 );
 
-/** How many flows a bridge forwards with. One that could not be asked has the reason instead. */
+/** The number of flows of a bridge, or the reason why they could not be counted. */
 export const ovsFlows = shaped(
   object({
     Bridge: text,
@@ -95,9 +95,9 @@ export const ovsFlows = shaped(
   }),
   value => ({
     bridge: value.Bridge,
-    /** Undefined where `error` says why they could not be counted. */
+    /** Undefined if `error` is set. */
     flows: value.Error === undefined ? value.Flows : undefined,
-    /** Those that have any. */
+    /** Only tables with flows. */
     tables: value.Tables.map(({Table, Flows}) => ({table: Table, flows: Flows})),
     error: value.Error,
   }),
@@ -142,7 +142,7 @@ function uuids(value: unknown): string[] {
   return [];
 }
 
-/** One value, or undefined for an empty set; of a set of several the first. */
+/** One value: undefined for an empty set, the first value of a larger set. */
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value) && value[0] === 'set' && Array.isArray(value[1])) return scalar(value[1][0]);

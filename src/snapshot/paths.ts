@@ -1,7 +1,7 @@
 import {remembered} from '../lib/remembered.js';
 import type {NodeModel} from './node.js';
 
-/** A Windows path in one form: `C:/k/cni\\config\` and `/k/cni/config` are `c:\k\cni\config`. */
+/** A Windows path in normal form: `C:/k/cni\\config\` and `/k/cni/config` are `c:\k\cni\config`. */
 export const normalPath = remembered((path: string): string => {
   const bare = path
     .trim()
@@ -21,12 +21,12 @@ export function nameOf(path: string): string {
   return normal.slice(normal.lastIndexOf('\\') + 1);
 }
 
-/** A folder among these that could not be listed: nothing can be said of what is in it. */
+/** One of these folders that could not be listed: its content is unknown. */
 export function unlistedFolder(node: NodeModel, folders: readonly string[]) {
   return node.files?.find(({path, error}) => error !== undefined && folders.includes(normalPath(path)));
 }
 
-/** Where containerd looks for CNI configurations and plugins, as its own configuration says. */
+/** The folders of CNI configurations and plugins in containerd's configuration. */
 export function runtimeFolders(node: NodeModel): {conf: string | undefined; bin: string[]} {
   const {containerd} = node;
   if (containerd?.confDir) return {conf: normalPath(containerd.confDir), bin: containerd.binDirs.map(normalPath)};

@@ -6,8 +6,8 @@ interface Named {
 const reserved = /^(kube|openshift)-/;
 
 /**
- * The objects of a plugin among those that are named as its own. Anyone may use such a name in a namespace of their own:
- * where a reserved namespace, or one that the plugin usually has, holds one, the others do not count.
+ * Selects the objects of a plugin from objects with matching names. Other users may use such a name in their own
+ * namespaces: if a reserved or usual namespace of the plugin contains such an object, the others are ignored.
  */
 export function ofPlugin<Object extends Named>(
   named: readonly Object[],

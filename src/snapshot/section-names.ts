@@ -1,4 +1,4 @@
-/** Every section a helper can read, in the order it is asked for: what answers fast and decides most comes first. */
+/** All sections a helper can read, in request order: fast and most important sections first. */
 export const sectionNames = [
   'os',
   'hnsNetworks',

@@ -20,10 +20,10 @@ import {
   zonedTime,
 } from './values.js';
 
-// One reader a section, from Windows' own property names to the model's. Numbers stand for names where
-// PowerShell 5.1's ConvertTo-Json wrote an enumeration (MSFT_NetAdapter, MSFT_NetIPAddress, Win32_Service).
+// One reader per section, from Windows property names to those of the model. Enumerations are numbers if they come from
+// ConvertTo-Json of PowerShell 5.1 (MSFT_NetAdapter, MSFT_NetIPAddress, Win32_Service).
 
-/** Win32_Service has names; Get-Service, through ConvertTo-Json of 5.1, numbers. */
+/** Win32_Service returns names; Get-Service, through ConvertTo-Json of PowerShell 5.1, numbers. */
 const serviceStates = {
   1: 'Stopped',
   2: 'Start Pending',
@@ -57,7 +57,7 @@ const os = shaped(
     bootedAt: value.LastBootUpTime,
     language: value.OSLanguage,
     clock: value.SystemTime?.at,
-    /** What its local time is ahead of UTC, in milliseconds. */
+    /** Offset of its local time from UTC, in milliseconds. */
     utcOffset: value.SystemTime?.offset,
   }),
 );
@@ -130,7 +130,7 @@ const service = shaped(
     user: value.StartName,
     dependsOn: value.DependsOn ?? [],
     startedAt: value.StartedAt,
-    /** What nssm runs as this service, and of kube-proxy with which arguments. */
+    /** The program that nssm runs as this service, and the arguments of kube-proxy. */
     application: value.Application,
     arguments: value.AppParameters,
   }),
@@ -198,7 +198,7 @@ const file = shaped(
     length: value.Length,
     writtenAt: value.LastWriteTime,
     content: value.Content,
-    /** Why it could not be read; of a folder, why it could not be listed: what is in it is not known. */
+    /** Why the file could not be read, or the folder could not be listed. */
     error: value.Error,
   }),
 );

@@ -2,12 +2,12 @@ import {ClusterModel, isWindows} from './cluster.js';
 import type {SnapshotDocument} from './document.js';
 import {type NodeModel, nodeModelOf} from './node.js';
 
-/** A snapshot read into one typed model: what every check diagnoses. */
+/** A snapshot as a typed model, the input of all checks. */
 export interface Snapshot {
-  /** Undefined where the cluster's side was not collected. */
+  /** Undefined if cluster objects were not collected. */
   readonly cluster: ClusterModel | undefined;
   readonly nodes: ReadonlyMap<string, NodeModel>;
-  /** When it was taken: the clock for ages in it. */
+  /** When it was taken; ages are computed from it. */
   readonly takenAt: number | undefined;
 }
 
@@ -24,7 +24,7 @@ function clusterOf({objects, version, lists}: NonNullable<SnapshotDocument['clus
   return new ClusterModel(objects, version, lists);
 }
 
-/** The Windows nodes a snapshot speaks of: those that were read, and those the cluster lists. */
+/** The Windows nodes of a snapshot: those that were read, and those in the cluster's node list. */
 export function windowsNodesOf(snapshot: Snapshot): string[] {
   const listed =
     snapshot.cluster

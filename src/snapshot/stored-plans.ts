@@ -5,7 +5,7 @@ import {anything, list, shaped} from './values.js';
 export interface StoredPlan {
   id: string | undefined;
   title: string | undefined;
-  /** As the node tells it, else by its journal: interrupted where that has no end. */
+  /** As the node reports it, otherwise derived from its journal: interrupted if that has no end. */
   state: string | undefined;
   steps: number | undefined;
   done: number | undefined;
@@ -16,7 +16,7 @@ export interface StoredPlan {
 export interface StoredEntry {
   at: string | undefined;
   event: string;
-  /** The step that it is about. */
+  /** The step it refers to. */
   does: string | undefined;
   outcome: string | undefined;
   message: string | undefined;
@@ -24,7 +24,9 @@ export interface StoredEntry {
 
 type Fields = Record<string, unknown>;
 
-/** Plans with their journals, or the journals alone: lists of entries, entries one after the other, or text with one a line. */
+/**
+ * Plans with their journals, or only journals: lists of entries, consecutive entries, or text with one entry per line.
+ */
 export const plans = shaped(list(anything), (items): StoredPlan[] => {
   const journals = Map.groupBy(items.filter(isEntry).flatMap(entriesOf), entry => textOf(entry.plan));
   return [...items.filter(item => !isEntry(item)), ...journals.values()].map(readPlan);
@@ -63,7 +65,7 @@ function isEnd(event: unknown): boolean {
   return event === 'plan.end' || event === 'end';
 }
 
-/** A line of a journal that stands by itself. */
+/** A journal line outside a plan. */
 function isEntry(value: unknown): boolean {
   return isObject(value) && textOf(lowerCased(value).event) !== undefined;
 }
@@ -78,7 +80,7 @@ function parsed(line: string): unknown {
   try {
     return parseWholeNumbers(line);
   } catch {
-    // The last line of a journal may be cut off where the power went.
+    // A power loss may truncate the last line of a journal.
     return undefined;
   }
 }

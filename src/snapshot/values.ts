@@ -1,19 +1,20 @@
-// What Windows prints is not what was meant: one object for a list of one, numbers as text, "True", /Date(…)/.
-// These readers bear that, and yield one form. What they cannot read they refuse, so that nothing wrong passes for absent.
-// They are plain functions: a node has tens of thousands of values, and schemas took half of the time of a diagnosis.
+// Windows writes values in several forms: a single object instead of a list of one, numbers as text, "True", /Date(…)/.
+// These readers accept all of them and return one form. They reject what they cannot read, so that invalid data is not
+// treated as absent. They are plain functions: a node has tens of thousands of values, and zod schemas took half of the
+// time of a diagnosis.
 
-/** Gives the one form of a value, or throws `Unreadable`. */
+/** Returns the normal form of a value, or throws `Unreadable`. */
 export type Reader<T> = (value: unknown) => T;
 
-/** What a reader gives. */
+/** The type that a reader returns. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What readers take, as JSON Schema: asked for where schemas are published, and no part of reading. */
+/** JSON Schemas of the input of readers. Used only to publish schemas, not for reading. */
 const schemas = new WeakMap<Reader<unknown>, () => JsonSchema>();
 
-/** A reader with the JSON Schema of what it takes. */
+/** A reader with the JSON Schema of its input. */
 export function described<T>(read: Reader<T>, schema: () => JsonSchema): Reader<T> {
   schemas.set(read, schema);
   return read;
@@ -25,9 +26,9 @@ export function jsonSchemaOf(read: Reader<unknown>): JsonSchema {
   return schema();
 }
 
-/** What the schemas of readers refer to. */
+/** Shared definitions of the schemas. */
 export const valueSchemas: Readonly<Record<string, JsonSchema>> = {
-  nothing: {description: 'What Windows writes where there is nothing.', enum: [null, '', {}]},
+  nothing: {description: 'How Windows writes an absent value.', enum: [null, '', {}]},
   text: {type: ['string', 'number', 'boolean']},
   number: {anyOf: [{type: 'number'}, {type: 'string', pattern: '^\\s*-?\\d+(\\.\\d+)?\\s*$'}]},
   flag: {
@@ -59,7 +60,7 @@ function inAnyCase(word: string): string {
 
 const valueSchema = (name: string) => () => ({$ref: `#/$defs/${name}`});
 
-/** A value is not what it should be. */
+/** A value does not have the expected form. */
 export class Unreadable extends Error {
   /** Where in a section, from the outside in. */
   readonly path: readonly (string | number)[];
@@ -79,7 +80,7 @@ function refuse(expected: string, value: unknown): never {
   throw new Unreadable(`expected ${expected}, ${found}`);
 }
 
-/** What a reader gives, or undefined where it refuses. */
+/** The value, or undefined if the reader rejects it. */
 export function readIfPossible<T>(read: Reader<T>, value: unknown): T | undefined {
   if (value === undefined) return undefined;
   try {
@@ -90,7 +91,7 @@ export function readIfPossible<T>(read: Reader<T>, value: unknown): T | undefine
   }
 }
 
-/** What one reader gives, made into what the model has. */
+/** A reader whose result is converted to the form of the model. */
 export function shaped<T, Shape>(read: Reader<T>, shape: (value: T) => Shape): Reader<Shape> {
   return described(
     value => shape(read(value)),
@@ -98,7 +99,7 @@ export function shaped<T, Shape>(read: Reader<T>, shape: (value: T) => Shape): R
   );
 }
 
-/** The first of two forms that fits. */
+/** Reads the first of two forms that matches. */
 export function either<One, Other>(one: Reader<One>, other: Reader<Other>): Reader<One | Other> {
   return described(
     value => {
@@ -109,7 +110,7 @@ export function either<One, Other>(one: Reader<One>, other: Reader<Other>): Read
   );
 }
 
-/** One of some values as they are, for what they mean. */
+/** Maps any of these literal values to their meaning. */
 export function meaning<T>(values: readonly unknown[], meant: T): Reader<T> {
   return described(
     value => (values.includes(value) ? meant : refuse(values.join(' or '), value)),
@@ -129,7 +130,7 @@ export const fields: Reader<Fields> = described(
   () => ({type: 'object'}),
 );
 
-/** An object, as far as its properties are named here. */
+/** An object with these properties; others are ignored. */
 export function object<Properties extends Readonly<Record<string, Reader<unknown>>>>(
   properties: Properties,
 ): Reader<{[Name in keyof Properties]: Read<Properties[Name]>}> {
@@ -149,7 +150,7 @@ export function object<Properties extends Readonly<Record<string, Reader<unknown
     return result as {[Name in keyof Properties]: Read<Properties[Name]>};
   };
   return described(read, () => {
-    const required = readers.filter(([, one]) => !takesNothing(one)).map(([name]) => name);
+    const required = readers.filter(([, one]) => !acceptsAbsent(one)).map(([name]) => name);
     return {
       type: 'object',
       properties: Object.fromEntries(readers.map(([name, one]) => [name, jsonSchemaOf(one)])),
@@ -158,7 +159,7 @@ export function object<Properties extends Readonly<Record<string, Reader<unknown
   });
 }
 
-function takesNothing(read: Reader<unknown>): boolean {
+function acceptsAbsent(read: Reader<unknown>): boolean {
   try {
     read(undefined);
     return true;
@@ -194,13 +195,13 @@ export const number: Reader<number> = described(value => {
 
 export const flag: Reader<boolean> = described(value => {
   if (typeof value === 'boolean') return value;
-  const said = typeof value === 'string' ? value.trim().toLowerCase() : value;
-  if (said === 1 || said === 'true' || said === 'yes' || said === 'enabled') return true;
-  if (said === 0 || said === 'false' || said === 'no' || said === 'disabled') return false;
+  const normal = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (normal === 1 || normal === 'true' || normal === 'yes' || normal === 'enabled') return true;
+  if (normal === 0 || normal === 'false' || normal === 'no' || normal === 'disabled') return false;
   return refuse('true or false', value);
 }, valueSchema('flag'));
 
-/** A list, also where PowerShell made one object of a list of one, or nothing of an empty one. */
+/** A list. PowerShell may write a list of one as a single object, and an empty list as nothing. */
 export function list<T>(read: Reader<T>): Reader<T[]> {
   return described(
     value => {
@@ -217,7 +218,7 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
   );
 }
 
-/** A list that is always written as one, and in full. */
+/** A list that is always written as a list. */
 export function wholeList<T>(read: Reader<T>): Reader<T[]> {
   return described(
     value => (Array.isArray(value) ? each(value, read) : refuse('a list', value)),
@@ -235,7 +236,7 @@ function each<T>(items: readonly unknown[], read: Reader<T>): T[] {
   });
 }
 
-/** A list in one comma-separated text, as HNS v1 writes DNS servers, or a real list. */
+/** A comma-separated text, as HNS v1 writes DNS servers, or a list. */
 export const commaList: Reader<string[]> = described(
   value => {
     const items = Array.isArray(value) ? value.map(text) : text(value).split(',');
@@ -244,7 +245,9 @@ export const commaList: Reader<string[]> = described(
   () => ({anyOf: [{type: 'array', items: jsonSchemaOf(text)}, jsonSchemaOf(text)]}),
 );
 
-/** A time as text: ConvertTo-Json of 5.1 may wrap it as `{value, DateTime}`, and YAML readers make a Date of it. */
+/**
+ * A time as text: ConvertTo-Json of PowerShell 5.1 may wrap it as `{value, DateTime}`, and YAML parsers return a Date.
+ */
 function timeText(value: unknown): string {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
   const written = isFields(value) ? value.value : value;
@@ -259,26 +262,26 @@ export const time: Reader<number> = described(value => {
   return Number.isNaN(new Date(milliseconds).getTime()) ? refuse('a time', value) : milliseconds;
 }, valueSchema('time'));
 
-/** The same with what the clock that wrote it is ahead of UTC, in milliseconds, where it says so. */
+/** The same with the UTC offset in milliseconds, if the text has one. */
 export const zonedTime: Reader<{at: number; offset: number | undefined}> = described(value => {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(timeText(value)) ?? [];
   const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return {at: time(value), offset: sign === undefined ? undefined : sign === '-' ? 0 - ahead : ahead};
 }, valueSchema('time'));
 
-/** A GUID without braces and in lower case: HNS itself mixes both. */
+/** A GUID without braces, in lower case: HNS mixes both forms. */
 export const guid: Reader<string> = described(
   value => (typeof value === 'string' ? normalGuid(value) : refuse('a GUID', value)),
   () => ({type: 'string'}),
 );
 
-/** A MAC address with colons and in lower case. */
+/** A MAC address with colons, in lower case. */
 export const mac: Reader<string> = described(
   value => (typeof value === 'string' ? normalMac(value) : refuse('a MAC address', value)),
   () => ({type: 'string'}),
 );
 
-/** An enumeration that comes as its name or, from `ConvertTo-Json` of 5.1, as its number. */
+/** An enumeration, written as a name or (ConvertTo-Json of PowerShell 5.1) as a number. */
 export function named(names: Readonly<Record<number, string>>): Reader<string> {
   return described(
     value => {
@@ -306,7 +309,6 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What Windows writes where there is nothing. */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (!isFields(value) || value instanceof Date) return false;

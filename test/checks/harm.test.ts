@@ -20,9 +20,7 @@ describe('a stale remote endpoint', () => {
     expect(found).toMatchObject({
       outcome: 'fail',
       severity: 'error',
-      message: expect.stringContaining(
-        `Stale remote endpoints hold addresses of pods that run on this node (${ip} of pod`,
-      ),
+      message: expect.stringContaining(`Stale remote endpoints have the addresses of pods on this node (${ip} of pod`),
     });
     expect(remoteAt(ip).failures(id)).toHaveLength(1);
   });
@@ -40,7 +38,9 @@ describe('a running pod whose endpoint is gone', () => {
     expect(gone.verdicts('hns/endpoint-state')[0]).toMatchObject({
       outcome: 'fail',
       severity: 'error',
-      message: expect.stringMatching(/no endpoint for running pods: .*\(10\.244\.1\.5\)/),
+      message: expect.stringMatching(
+        /no endpoint for these running pods, so they have no network: .*\(10\.244\.1\.5\)/,
+      ),
     });
   });
 
@@ -88,7 +88,7 @@ describe('default routes', () => {
 
   it('compete if two adapters have equal metrics', () => {
     expect(second({NextHop: '10.200.0.1'}).failures(id)).toEqual([
-      'vEthernet (Ethernet) and Ethernet 2 both have a default route with metric 0: Windows may take either.',
+      'vEthernet (Ethernet) and Ethernet 2 both have a default route with metric 0: Windows may use either.',
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('the node address', () => {
     });
     const [found] = left.verdicts('net/node-ip-owner');
     expect(found).toMatchObject({outcome: 'fail', causedBy: expect.arrayContaining(['hns/foreign-network'])});
-    expect(found?.message).toMatch(/HNS network Calico that Calico left/);
+    expect(found?.message).toMatch(/HNS network Calico, a leftover of Calico/);
   });
 });
 
@@ -152,7 +152,7 @@ describe('persistent routes that are duplicated', () => {
       routes.push(...['10.1.0.0/16', '10.1.0.0/16', '10.2.0.0/16', '10.2.0.0/16'].map(route)),
     );
     expect(many.failures('net/duplicate-persistent-routes')).toEqual([
-      '2 persistent routes are duplicated: they are set again at each boot, and slow it down.',
+      '2 persistent routes are duplicated: Windows sets them again at each boot, which slows down the boot.',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../src/model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../src/model/plugin.js';
 import {refusal} from '../../src/model/plugin-cleanup.js';
 import {noFootprint} from '../../src/plugins/shared/footprint-parts.js';
 import {nodeAddressTunnel} from '../../src/plugins/shared/node-address-tunnel.js';
@@ -20,7 +20,7 @@ export const example: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({cluster, node}: Sight): Recognition | undefined {
+  recognise({cluster, node}: DetectionInput): Recognition | undefined {
     const meant = cluster?.find('DaemonSet', 'example-agent', 'kube-system') ? ['DaemonSet example-agent'] : [];
     const found = cniConfs(node)
       .filter(conf => ownType.test(confType(conf) ?? ''))

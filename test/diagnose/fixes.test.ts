@@ -21,7 +21,7 @@ function fixes(changed: Scenario): (readonly string[])[] {
   return byRootCause(first?.results ?? [], cluster.results).map(({root}) => remedySteps(root.remedy));
 }
 
-const notDone = /^cleanup cannot do this: /;
+const notDone = /^cleanup cannot repair this: /;
 
 test.each(caseNames)('%s: a fix starts with the manual action, and explains why cleanup does not follow', name => {
   const all = fixes(scenario(name));
@@ -34,7 +34,7 @@ test.each(caseNames)('%s: a fix starts with the manual action, and explains why 
 
 describe('a network on the wrong NIC', () => {
   const setNic =
-    `First set the NIC of Calico (holds for all nodes, for autodetection also those of Linux): kubectl patch installation default --type merge ` +
+    `First set the NIC of Calico (applies to all Windows nodes; autodetection also applies to Linux nodes): kubectl patch installation default --type merge ` +
     `-p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`;
   const wrongNic = () => scenario('10-calico-wrong-management-ip');
 
@@ -66,14 +66,14 @@ describe('a network on the wrong NIC', () => {
 
 test('a node of the Windows Machine Config Operator is left to the operator', () => {
   expect(fixes(scenario('12-hybrid-overlay-network-missing'))[0]).toEqual([
-    expect.stringMatching(/^Let the operator do it: oc /),
-    expect.stringMatching(/^cleanup cannot do this: ocp-win-0 is under the Windows Machine Config Operator/),
+    expect.stringMatching(/^Check the progress of the operator: oc /),
+    expect.stringMatching(/^cleanup cannot repair this: ocp-win-0 is managed by the Windows Machine Config Operator/),
   ]);
 });
 
 test('a node whose HNS hangs is drained and rebooted', () => {
   expect(fixes(scenario('14-hns-not-answering'))[0]).toEqual([
     'HNS hangs: drain akswin2000004 and reboot it.',
-    expect.stringMatching(/^cleanup cannot do this: .*hnsNetworks: .*; hnsEndpoints: /),
+    expect.stringMatching(/^cleanup cannot repair this: .*hnsNetworks: .*; hnsEndpoints: /),
   ]);
 });

@@ -36,7 +36,7 @@ test('a section whose reader does not end is an error of that section alone', ()
   const dump = {sections: {plans: [], services: [{Name: 'hns', State: 'Running'}]}, errors: {}};
   const {errors, plans, services} = nodeModelOf('win-1', dump);
   reader.mockRestore();
-  expect(errors).toEqual({plans: {kind: 'Failed', message: 'section plans was not understood within 2 s'}});
+  expect(errors).toEqual({plans: {kind: 'Failed', message: 'section plans could not be parsed within 2 s'}});
   expect(plans).toBeUndefined();
   expect(services?.map(({name}) => name)).toEqual(['hns']);
 });

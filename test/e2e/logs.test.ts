@@ -10,7 +10,9 @@ afterAll(() => cluster.close());
 test('logs marks a known error and explains it', async () => {
   const {stdout, code} = await cluster.win('logs', 'win-1', '--component', 'ovs');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/ovs-vswitchd +.*No such device\)\n +\^ OVS has ports in its database whose switch is gone/);
+  expect(stdout).toMatch(
+    /ovs-vswitchd +.*No such device\)\n +\^ the OVS database has ports whose switch no longer exists/,
+  );
   expect(stdout).not.toMatch(/^antrea-agent/m);
 });
 

@@ -21,7 +21,7 @@ const unmet = (report: PreflightReport, node: string) =>
 test('nodes that already run a plugin are ready for it, and no helper is left behind', async () => {
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'antrea');
-  expect(stdout).toMatch(/✓ Hyper-V with its management tools +hyper-v$/m);
+  expect(stdout).toMatch(/✓ Hyper-V and its management tools are installed +hyper-v$/m);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('Ready for Antrea: 2 of 2 nodes');
   expect(code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
@@ -31,7 +31,7 @@ test('a cluster that runs another plugin is told so first, and gets no command t
   cluster = await startCluster('antrea-healthy');
   const {code, stdout} = await cluster.win('preflight', 'kube-ovn');
   expect(stdout.split('\n')[0]).toBe('This cluster runs another network plugin: Antrea (win-1, win-2).');
-  expect(stdout).toMatch(/✗ Kube-OVN on the Linux nodes +on-linux$/m);
+  expect(stdout).toMatch(/✗ Kube-OVN runs on the Linux nodes +on-linux$/m);
   expect(stdout).not.toMatch(/helm |kubectl apply|Install-|Remove-|Rename-Item/);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('Ready for Kube-OVN: 0 of 2 nodes (the cluster is not ready)');
   expect(code).toBe(1);
@@ -110,7 +110,7 @@ test('a snapshot is diagnosed without a cluster, and its results can be explaine
   writeFileSync(path, JSON.stringify(snapshot));
   const {code, stdout} = await win(['preflight', 'flannel', '--from', path]);
   expect(stdout).toMatch(/✗ VNI 4096 on every node +vni$/m);
-  expect(stdout).toMatch(/✗ UDP port 4789 +port$/m);
+  expect(stdout).toMatch(/✗ UDP port is 4789 +port$/m);
   expect(stdout).toContain('kubectl -n kube-flannel patch configmap kube-flannel-cfg --type merge');
   expect(code).toBe(1);
   const explained = await win(['explain', 'preflight/flannel/vni']);

@@ -55,13 +55,13 @@ describe('the cluster of a snapshot', () => {
     ]);
     expect(cluster.podsOn('win-1')).toHaveLength(1);
     expect(() => cluster.podsOn('win-2')).toThrow('pods on win-2 could not be read: too many requests');
-    expect(() => cluster.podsOn('win-3')).toThrow('pods on win-3 could not be read: they were not asked for');
+    expect(() => cluster.podsOn('win-3')).toThrow('pods on win-3 could not be read: they were not requested');
     expect(() => cluster.all('Pod')).toThrow('pods on win-2 could not be read');
     expect(cluster.find('Service', 'kubernetes', 'default')).toBeUndefined();
     expect(() => cluster.find('Service', 'kube-dns', 'kube-system')).toThrow('services could not be read: forbidden');
     expect(() => cluster.all('Service')).toThrow('services could not be read: forbidden');
     expect(cluster.some('Service')).toEqual([]);
-    expect(() => cluster.some('Deployment')).toThrow('deployments could not be read: they were not asked for');
+    expect(() => cluster.some('Deployment')).toThrow('deployments could not be read: they were not requested');
     expect(() => cluster.custom('kubeovn.io', 'Vpc')).toThrow('subnets.kubeovn.io could not be read');
     expect(cluster.custom('crd.antrea.io', 'AntreaAgentInfo')).toEqual([]);
   });

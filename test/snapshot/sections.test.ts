@@ -15,7 +15,7 @@ describe('an unreadable section', () => {
   it('reports what was unexpected, and does not affect others', () => {
     const node = read({os: {BuildNumber: 'twenty'}, netNats: [{Name: 'antrea-nat', Active: true}]});
     expect(node.os).toBeUndefined();
-    expect(node.errors.os?.message).toMatch(/section os is not what was expected: BuildNumber/);
+    expect(node.errors.os?.message).toMatch(/section os has an unexpected format: BuildNumber/);
     expect(node.netNats).toEqual([{name: 'antrea-nat', prefix: undefined, active: true}]);
   });
 

@@ -35,24 +35,24 @@ export const clusterNodeChecks: readonly Check[] = [
     run({node, object}) {
       const conditions = object.status?.conditions ?? [];
       const ready = conditions.find(({type}) => type === 'Ready');
-      if (!ready) return unknown('The Node object does not say whether the node is ready.');
+      if (!ready) return unknown('The Node object has no Ready condition.');
       const noNetwork = conditions.find(({type}) => type === 'NetworkUnavailable');
       const taint = object.spec?.taints.find(({key}) => key === 'node.kubernetes.io/network-unavailable');
       const describe = manual(`kubectl describe node ${shellText(node.name)}`);
       const verdicts = [];
       if (ready.status !== 'True') {
-        const said = [ready.reason, ready.message].filter(Boolean).join(': ') || 'without a reason';
-        const what = networkNotReady.test(said) ? 'because its network plugin is not ready' : `(${said})`;
-        // Of a node of which nothing was read, this is all that is known: what the API says of its pods follows from it.
+        const reason = [ready.reason, ready.message].filter(Boolean).join(': ') || 'without a reason';
+        const what = networkNotReady.test(reason) ? 'because its network plugin is not ready' : `(${reason})`;
+        // If nothing was read from the node, findings about its pods are consequences of this one.
         const isAll = ready.status === 'Unknown' && sectionNames.every(section => node[section] === undefined);
         verdicts.push(
           fail(
             ready.status === 'Unknown'
-              ? `The API server has not heard from the node${since(ready)} ${what}.`
+              ? `The node has not reported to the API server${since(ready)} ${what}.`
               : `The node is not Ready ${what}.`,
           )
             .explaining(...(isAll ? ['cni/agent-pod', 'cluster/stuck-terminating', 'kube-proxy/expected'] : []))
-            .because({section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: said, expected: 'True'})
+            .because({section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: reason, expected: 'True'})
             .fixedBy(describe),
         );
       }
@@ -111,7 +111,7 @@ export const clusterNodeChecks: readonly Check[] = [
             object: `Pod ${nameOf(pod)}`,
             field: 'deletionTimestamp',
             seen: new Date(pod.metadata.deletionTimestamp ?? 0).toISOString(),
-            expected: 'gone within its grace period',
+            expected: 'deleted within its grace period',
           })),
         )
         .fixedBy(
@@ -150,7 +150,7 @@ export const clusterNodeChecks: readonly Check[] = [
     title: 'Pod Security admits the helper',
     failure: 'Pod Security rejects the helper',
     severity: 'error',
-    plugins: 'the helper of kubectl win',
+    plugins: 'the kubectl win helper',
     appliesTo: fleet => helperNamespaces(fleet).length > 0,
     run(fleet) {
       return helperNamespaces(fleet).flatMap(({metadata}) => {
@@ -167,7 +167,7 @@ export const clusterNodeChecks: readonly Check[] = [
         if (level === undefined)
           return [
             info(
-              `Namespace ${metadata.name} has no Pod Security label; helper pods start unless the cluster's default forbids them.`,
+              `Namespace ${metadata.name} has no Pod Security label; helper pods can start unless the cluster default forbids them.`,
             ).because(evidence),
           ];
         return [
@@ -179,7 +179,7 @@ export const clusterNodeChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The helper is a HostProcess pod. Pod Security allows those at level "privileged" only. The namespace of the helper enforces a stricter level, so the API server refuses the pod.',
+        'The helper is a HostProcess pod. Pod Security allows such pods only at level "privileged". The namespace of the helper enforces a stricter level, so the API server rejects the pod.',
       why: 'The namespace was created manually, or a cluster policy sets the label on all namespaces.',
       see: ['kubectl get namespace kubectl-win --show-labels'],
       fix: [
@@ -195,7 +195,7 @@ function nameOf(pod: Pod | undefined): string {
   return `${pod?.metadata.namespace}/${pod?.metadata.name}`;
 }
 
-/** The namespace that is made on demand, and others that hold pods of the helper. */
+/** The namespace that is created on demand, and others that contain helper pods. */
 function helperNamespaces({cluster}: Fleet) {
   const own = [...cluster.all('Pod'), ...cluster.all('DaemonSet')].filter(
     ({metadata}) => metadata.labels['app.kubernetes.io/managed-by'] === 'kubectl-win',

@@ -40,21 +40,24 @@ export const rebootChecks: readonly Check[] = [
         return undefined;
       }
       return fail(
-        `Since the boot at ${new Date(boot).toISOString()} there ${leftovers.length === 1 ? 'is a leftover' : `are ${leftovers.length} leftovers`} of the network from before: ${leftovers.map(({object: its}) => its).join(', ')}.`,
+        `The node booted at ${new Date(boot).toISOString()} and still has ${leftovers.length === 1 ? 'a leftover' : `${leftovers.length} leftovers`} of the network from before the boot: ${leftovers.map(({object: its}) => its).join(', ')}.`,
       )
         .because(...leftovers)
         .fixedBy(cleanupRemedy(node));
     },
     explain: {
       meaning:
-        'A reboot removes some parts of a pod network and keeps others: OVS rows, state files, leases, endpoints, PID files, annotations. The objects listed here remain although the objects they belong to are gone. Agents fail on such leftovers and cannot recreate the network.',
+        'A reboot removes some parts of a pod network and keeps others: OVS rows, state files, leases, endpoints, PID files, annotations. The objects listed here remain although the objects they belong to no longer exist. Agents fail on such leftovers and cannot recreate the network.',
       why: 'HNS keeps several networks in memory only, while OVS, CNI plugins and the API server keep theirs on disk. A clean shutdown removes both halves; a crash, a power loss or a forced update does not.',
       see: [
         '(Get-CimInstance Win32_OperatingSystem).LastBootUpTime',
         'Get-HnsNetwork; Get-HnsEndpoint; ovs-vsctl.exe --timeout=5 show',
         'Get-ChildItem C:\\k\\azure-vnet*.json*, C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
       ],
-      fix: ['Run kubectl win cleanup NODE. It shows what it removes before it does.', 'Restart the plugin agent.'],
+      fix: [
+        'Run kubectl win cleanup NODE. It shows what it will remove and asks for confirmation.',
+        'Restart the plugin agent.',
+      ],
       sources: [
         'https://github.com/antrea-io/antrea/issues/4721',
         'https://github.com/flannel-io/flannel/issues/1423',
@@ -64,7 +67,7 @@ export const rebootChecks: readonly Check[] = [
   }),
 ];
 
-/** Bridges of OVS whose switch is gone. */
+/** OVS bridges whose switch no longer exists. */
 function staleRows(subject: Subject): Evidence[] {
   const {node, plugin} = subject;
   if (!lacksNetwork(subject)) return [];
@@ -75,11 +78,11 @@ function staleRows(subject: Subject): Evidence[] {
       object: `Bridge ${name}`,
       field: 'ports',
       seen: ports.map(port => port.name),
-      expected: `HNS network ${plugin.profile.network?.name} under it`,
+      expected: `HNS network ${plugin.profile.network?.name} exists`,
     }));
 }
 
-/** A pid file from before the boot names nobody; it matters where the daemon did not come up and write a new one. */
+/** A pid file from before the boot is stale. It matters only if the daemon did not start and rewrite it. */
 function stalePidFiles(subject: Subject, boot: number): Evidence[] {
   const {processes} = subject.node;
   if (!processes) return [];
@@ -93,7 +96,7 @@ function oldPidFiles({node}: Subject, boot: number): FileEntry[] {
   return node.files.filter(file => isPidFile.test(nameOf(file.path)) && isOlder(file, boot));
 }
 
-/** State of a CNI plugin about a network that is gone, and locks whose holder died with the boot. */
+/** CNI state that describes a network that no longer exists, and locks whose holder ended with the boot. */
 function staleState(subject: Subject, boot: number): Evidence[] {
   const {node, plugin} = subject;
   const network = podNetwork(node, plugin.profile.network);
@@ -112,7 +115,7 @@ function staleState(subject: Subject, boot: number): Evidence[] {
     });
 }
 
-/** Leases of host-local whose address no endpoint has. */
+/** host-local leases whose address no endpoint has. */
 function staleLeases({node}: Subject, boot: number): Evidence[] {
   const live = new Set(node.hnsEndpoints.map(({ip}) => ip));
   return node.files
@@ -121,7 +124,7 @@ function staleLeases({node}: Subject, boot: number): Evidence[] {
     .map(file => fileEvidence(file, 'an endpoint with that address'));
 }
 
-/** Endpoints older than the boot that are attached to nothing. */
+/** Endpoints older than the boot that are not attached. */
 function staleEndpoints({node}: Subject, boot: number): Evidence[] {
   return node.hnsEndpoints
     .filter(({remote, createdAt, state}) => !remote && createdAt !== undefined && createdAt < boot && (state ?? 0) > 3)
@@ -135,7 +138,7 @@ function staleEndpoints({node}: Subject, boot: number): Evidence[] {
     }));
 }
 
-/** The MAC of a tunnel end that went with its network, still told to the peers. */
+/** The published MAC address of a tunnel endpoint whose network no longer exists. */
 function staleAnnotation(subject: Subject): Evidence[] {
   const {object, plugin} = subject;
   const tunnelMac = plugin.profile.tunnelMac;

@@ -6,24 +6,26 @@ import type {NodeModel} from '../../snapshot/node.js';
 import {sectionNames} from '../../snapshot/section-names.js';
 import {since} from '../reachable.js';
 
-/** What the API alone tells of a node, and what a node that is silent explains. */
-const toldByApi = ['cluster/node-conditions', 'cluster/stuck-terminating', 'cni/agent-pod', 'kube-proxy/expected'];
+/** Checks that use only the API, whose failures an unresponsive node explains. */
+const apiOnlyChecks = ['cluster/node-conditions', 'cluster/stuck-terminating', 'cni/agent-pod', 'kube-proxy/expected'];
 
 export const answerChecks: readonly Check[] = [
   check({
     id: 'cluster/node-answers',
-    title: 'Node answers',
-    failure: 'Node does not answer',
+    title: 'Node responds',
+    failure: 'Node does not respond',
     severity: 'error',
     needs: [],
     run(subject) {
       const {node, object} = subject;
       const silent = sectionNames.filter(section => node.errors[section]?.kind === 'Timeout');
       const [read] = readSections(node);
-      if (read !== undefined || silent.length === 0) return wasAsked(node) ? undefined : notAsked();
-      const verdict = fail(`The node did not answer any of ${silent.length} questions in time. ${apiSays(subject)}`)
+      if (read !== undefined || silent.length === 0) return wasInspected(node) ? undefined : notInspected();
+      const verdict = fail(
+        `The node did not respond to any of ${silent.length} requests in time. ${apiStatus(subject)}`,
+      )
         .because(
-          {section: 'os', object: node.name, field: 'answers', seen: 'timed out', expected: 'an answer in time'},
+          {section: 'os', object: node.name, field: 'response', seen: 'timed out', expected: 'a response in time'},
           ...(object
             ? [
                 {
@@ -35,12 +37,12 @@ export const answerChecks: readonly Check[] = [
               ]
             : []),
         )
-        .explaining(...toldByApi)
+        .explaining(...apiOnlyChecks)
         .fixedBy(
           manual(
             `kubectl describe node ${shellText(node.name)}`,
-            'Check the node at its console: is it up, does it answer, is its disk or memory full?',
-            'When it answers again, run kubectl win doctor once more.',
+            'At the console of the node, check that it is up and that its disk and memory are not full.',
+            'When the node responds again, run kubectl win doctor again.',
           ),
         );
       return readyOf(subject)?.status === 'True' ? verdict.as('warning') : verdict;
@@ -65,7 +67,7 @@ export const answerChecks: readonly Check[] = [
     severity: 'warning',
     needs: [],
     run({node}) {
-      if (!wasAsked(node)) return notAsked();
+      if (!wasInspected(node)) return notInspected();
       const denied = sectionNames.filter(section => node.errors[section]?.kind === 'AccessDenied');
       if (denied.length < leastDenied || denied.length <= readSections(node).length) return undefined;
       return fail(
@@ -75,18 +77,18 @@ export const answerChecks: readonly Check[] = [
           section: denied[0] ?? 'os',
           object: denied.join(', '),
           seen: node.errors[denied[0] ?? 'os']?.message || 'AccessDenied',
-          expected: 'an answer',
+          expected: 'access',
         })
         .fixedBy(
           manual(
-            'Run the helper as NT AUTHORITY\\SYSTEM. Its HostProcess pod sets runAsUserName for that: look for a policy that changes it.',
-            'Manually: run the script in a PowerShell that was started as administrator.',
+            'Run the helper as NT AUTHORITY\\SYSTEM. Its HostProcess pod sets runAsUserName accordingly: check for an admission policy that changes it.',
+            'If you run the script manually, start PowerShell as administrator.',
           ),
         );
     },
     explain: {
       meaning:
-        'Windows refused most of what the helper asked for. What was refused is unknown, so the node is not reported as healthy.',
+        'Windows denied the helper access to most of the data. That data is unknown, so the node is not reported as healthy.',
       why: 'The helper does not run as SYSTEM: an admission policy changed the user of its pod, or the script was run manually without administrator rights.',
       see: ['whoami /groups', 'kubectl -n kubectl-win get pods -o yaml'],
       fix: [
@@ -100,18 +102,18 @@ export const answerChecks: readonly Check[] = [
   }),
 ];
 
-/** Single refusals have reasons of their own. */
+/** A few denied sections have other causes. */
 const leastDenied = 3;
 
 function readSections(node: NodeModel) {
   return sectionNames.filter(section => node[section] !== undefined);
 }
 
-function wasAsked(node: NodeModel): boolean {
+function wasInspected(node: NodeModel): boolean {
   return sectionNames.some(section => node[section] !== undefined || node.errors[section] !== undefined);
 }
 
-function notAsked() {
+function notInspected() {
   return skipped('The node was not inspected.');
 }
 
@@ -119,10 +121,10 @@ function readyOf({object}: NodeSubject) {
   return object?.status?.conditions.find(({type}) => type === 'Ready');
 }
 
-function apiSays(subject: NodeSubject): string {
+function apiStatus(subject: NodeSubject): string {
   const ready = readyOf(subject);
-  if (!ready) return 'The API says nothing of its state.';
-  if (ready.status === 'True') return `The API calls it Ready${since(ready)}.`;
+  if (!ready) return 'The API has no Ready condition for it.';
+  if (ready.status === 'True') return `The API reports it as Ready${since(ready)}.`;
   const reason = [ready.reason, ready.message].filter(Boolean).join(': ');
-  return `The API calls it ${ready.status === 'Unknown' ? 'unreachable' : 'not Ready'}${since(ready)}${reason ? ` (${reason})` : ''}.`;
+  return `The API reports it as ${ready.status === 'Unknown' ? 'unreachable' : 'not Ready'}${since(ready)}${reason ? ` (${reason})` : ''}.`;
 }

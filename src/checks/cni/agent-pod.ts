@@ -8,24 +8,24 @@ import {isStuck} from '../pending.js';
 import {settling} from '../still-starting.js';
 
 const minutes = 60_000;
-/** What only a running agent makes, so that nothing of it is there without one. */
-const madeByAgent = [
+/** What only a running agent creates and is therefore missing without it. */
+const createdByAgent = [
   'hns/network-present',
   'hns/host-endpoint',
   'ovs/bridges',
   'net/peer-routes',
   'tunnel/remote-routes',
 ];
-/** Reasons for which a container never came to run: nothing on the node has stopped it. */
+/** Reasons why a container never started, as opposed to one that ran and stopped. */
 const neverRan = /^(ErrImage|ImagePull|ImageInspectError|InvalidImageName|CreateContainer|RegistryUnavailable)/;
-/** A container that keeps ending: this often, and so lately. */
+/** A container counts as unstable after this many restarts, the last one within this time. */
 const restarts = 3;
 const lately = 15 * minutes;
 
 export const agentPodChecks: readonly Check[] = [
   check({
     id: 'cni/agent-pod',
-    title: 'Plugin agent runs',
+    title: 'Plugin agent is running',
     failure: 'Plugin agent is not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
@@ -50,7 +50,7 @@ export const agentPodChecks: readonly Check[] = [
     run(subject) {
       const agent = agentOf(subject);
       const found = agent?.pod ? diagnosePod(subject, agent.pod) : diagnoseNode(subject);
-      const verdict = found && explainingWhatItMakes(subject, found, agent?.pod);
+      const verdict = found && explainingMissingObjects(subject, found, agent?.pod);
       if (verdict?.outcome !== 'fail' || agent?.crashLooping) return verdict;
       const reason = settling(subject) ?? newPod(subject, agent?.pod);
       return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
@@ -74,18 +74,18 @@ export const agentPodChecks: readonly Check[] = [
   }),
 ];
 
-/** An agent that is not there makes nothing; where OVS runs in its pod, OVS is not there either. */
-function explainingWhatItMakes({plugin}: NodeSubject, verdict: Verdict, pod: Pod | undefined): Verdict {
+/** A missing agent explains everything it would create, and OVS if that runs in its pod. */
+function explainingMissingObjects({plugin}: NodeSubject, verdict: Verdict, pod: Pod | undefined): Verdict {
   const statuses = [...(pod?.status?.initContainerStatuses ?? []), ...(pod?.status?.containerStatuses ?? [])];
   const hasRun =
     pod !== undefined &&
     !statuses.some(({state}) => neverRan.test(state?.waiting?.reason ?? '')) &&
     statuses.length > 0;
   if (hasRun) return verdict;
-  return verdict.explaining(...madeByAgent, ...(plugin.profile.ovs?.inPod ? ['ovs/services'] : []));
+  return verdict.explaining(...createdByAgent, ...(plugin.profile.ovs?.inPod ? ['ovs/services'] : []));
 }
 
-/** A pod that is new here may still be pulling its image. */
+/** A new pod may still be pulling its image. */
 function newPod({now}: NodeSubject, pod: Pod | undefined): string | undefined {
   const started = pod?.status?.startTime;
   return started !== undefined && now - started < 5 * minutes ? 'its pod is new' : undefined;
@@ -116,9 +116,9 @@ function diagnosePod({plugin, now}: NodeSubject, pod: Pod): Verdict | undefined 
     return (restartCount ?? 0) >= restarts && ended !== undefined && now - ended < lately;
   });
   if (!unsteady)
-    return ready === undefined ? unknown(`Whether pod ${namespace}/${name} is ready was not read.`) : undefined;
+    return ready === undefined ? unknown(`The Ready condition of pod ${namespace}/${name} was not read.`) : undefined;
   return fail(
-    `${plugin.profile.agent?.name} keeps ending: container ${unsteady.name} of pod ${namespace}/${name} has restarted ${unsteady.restartCount} times, and lately.`,
+    `${plugin.profile.agent?.name} keeps restarting: container ${unsteady.name} of pod ${namespace}/${name} has restarted ${unsteady.restartCount} times, most recently within the last 15 minutes.`,
   )
     .as('warning')
     .because(containerEvidence(pod, unsteady))
@@ -152,7 +152,7 @@ function containerEvidence(pod: Pod, {name, restartCount, state, lastState}: Con
   };
 }
 
-/** No pod: a service or a process, or it should be one of the two, or a pod should be here. */
+/** Without a pod, the agent may be a service or a process, or its pod is missing. */
 function diagnoseNode(subject: NodeSubject): Verdict | undefined {
   const {node, plugin, cluster} = subject;
   const agent = plugin.profile.agent;
@@ -162,7 +162,7 @@ function diagnoseNode(subject: NodeSubject): Verdict | undefined {
   const stopped = services.find(({state, startMode}) => state !== 'Running' && startMode !== 'Disabled');
   if (stopped && isStuck(subject, stopped) === false)
     return unknown(`Service ${stopped.name} is changing state (${stopped.state}).`);
-  // A process without a running service was started by something else, and the service is a leftover.
+  // If the process runs without its service, something else started it and the service is a leftover.
   if (stopped && (!process || services.some(({state}) => state === 'Running')))
     return fail(`Service ${stopped.name} of ${plugin.title} is ${stopped.state.toLowerCase()}.`)
       .because({
@@ -175,14 +175,14 @@ function diagnoseNode(subject: NodeSubject): Verdict | undefined {
       .fixedBy(manual(`Start-Service ${powerShellText(stopped.name)}`, 'If it stops again, read its log.'));
   if (services.length > 0 || process) return undefined;
   if (node.services === undefined || node.processes === undefined)
-    return unknown(`No pod of ${agent.name} is known here, and services and processes were not read.`);
+    return unknown(`No pod of ${agent.name} was found on this node, and services and processes were not read.`);
   if (cluster === undefined && agent.services.length === 0)
     return unknown(`${agent.name} was not found on the node, and the pods of the cluster were not read.`);
   const sets = agent.daemonSets.map(({namespace, name}) => `${namespace}/${name}`);
   return fail(
     sets.length > 0
-      ? `${agent.name} does not run here: DaemonSet ${sets.join(' or ')} has no pod on this node.`
-      : `${agent.name} does not run here, neither as a pod nor as a service.`,
+      ? `${agent.name} is not running: DaemonSet ${sets.join(' or ')} has no pod on this node.`
+      : `${agent.name} is not running on this node, neither as a pod nor as a service.`,
   )
     .because({section: 'processes', object: agent.name, seen: null, expected: 'a pod, a service or a process'})
     .fixedBy(

@@ -30,7 +30,7 @@ export const confChecks: readonly Check[] = [
     explain: {
       meaning:
         'The container runtime reads the first file by name in its CNI folder and runs the programs named there for each pod. That file belongs to another plugin, cannot be read, contains an old node address, or names a program that does not exist. Pods get the wrong network or none.',
-      why: 'A second plugin left a file that sorts first. Or config.toml makes the runtime use another folder than the plugin. Or the node address changed and the file was not updated.',
+      why: 'A second plugin left a file that sorts first. Or the runtime uses another folder (config.toml) than the plugin. Or the node address changed and the file was not updated.',
       see: [
         "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern 'conf_dir|bin_dir'",
         'Get-ChildItem C:\\etc\\cni\\net.d | Sort-Object Name',
@@ -50,7 +50,7 @@ export const confChecks: readonly Check[] = [
   }),
 ];
 
-/** No configuration where the runtime looks: perhaps it looks in the wrong place. */
+/** No configuration in the folder of the runtime: it may be the wrong folder. */
 function nowhere({node, object}: NodeSubject<'files'>): Verdict {
   const {conf} = runtimeFolders(node);
   const elsewhere = node.files.find(
@@ -59,7 +59,7 @@ function nowhere({node, object}: NodeSubject<'files'>): Verdict {
   );
   if (conf !== undefined && usualFolders.includes(conf) && elsewhere)
     return fail(
-      `The container runtime looks for its CNI configuration in ${conf}, but the plugin's is ${elsewhere.path}.`,
+      `The container runtime reads CNI configurations from ${conf}, but that of the plugin is ${elsewhere.path}.`,
     )
       .because({section: 'files', object: elsewhere.path, seen: folderOf(elsewhere.path), expected: conf})
       .fixedBy(
@@ -81,7 +81,7 @@ function nowhere({node, object}: NodeSubject<'files'>): Verdict {
         {section: 'cluster', object: `Node ${node.name}`, field: 'Ready', seen: ready.message},
       )
       .fixedBy(manual('Restart the plugin agent: it writes its configuration when it starts.'));
-  return unknown('No CNI configuration was among the files that were read.');
+  return unknown('No CNI configuration was found among the files that were read.');
 }
 
 function foreign({plugin}: NodeSubject, conf: CniConf, expected: RegExp): Verdict | undefined {
@@ -90,8 +90,8 @@ function foreign({plugin}: NodeSubject, conf: CniConf, expected: RegExp): Verdic
   if (type === undefined && conf.readable === undefined) return unknown(`The content of ${conf.path} was not read.`);
   return fail(
     type === undefined
-      ? `${conf.path} is the first CNI configuration on this node, and it is none that can be read, so no pod gets a network.`
-      : `Pods get their network from ${conf.path}, which is for ${type}, not for ${plugin.title}: it is the first by name.`,
+      ? `${conf.path} is the first CNI configuration on this node and is not valid, so pods get no network.`
+      : `Pods use ${conf.path}, which is for ${type}, not for ${plugin.title}: it is the first CNI configuration by name.`,
   )
     .because({
       section: 'files',
@@ -108,26 +108,27 @@ function foreign({plugin}: NodeSubject, conf: CniConf, expected: RegExp): Verdic
     );
 }
 
-/** The node's own address is written into the configuration of overlays, and stays when the node gets another. */
+/** Overlay configurations contain the node's address, which becomes outdated when the address changes. */
 function address({node, plugin}: NodeSubject, conf: CniConf): Verdict | undefined {
-  const told = conf.plugins.map(({providerAddress}) => providerAddress).find(its => its !== undefined);
+  const configured = conf.plugins.map(({providerAddress}) => providerAddress).find(its => its !== undefined);
   const network = podNetwork(node, plugin.profile.network);
-  if (told === undefined || network?.managementIp === undefined || told === network.managementIp) return undefined;
+  if (configured === undefined || network?.managementIp === undefined || configured === network.managementIp)
+    return undefined;
   return fail(
-    `${conf.path} gives pods the provider address ${told}, but ${network.name} is at ${network.managementIp}.`,
+    `The provider address in ${conf.path} is ${configured}, but the address of ${network.name} is ${network.managementIp}.`,
   )
     .because(
-      {section: 'files', object: conf.path, field: 'ProviderAddress', seen: told, expected: network.managementIp},
+      {section: 'files', object: conf.path, field: 'ProviderAddress', seen: configured, expected: network.managementIp},
       {section: 'hnsNetworks', object: network.name, field: 'ManagementIP', seen: network.managementIp},
     )
     .fixedBy(cleanupRemedy(node));
 }
 
-/** Programs that the configuration names: diagnosed where they, or some other program of the folder, were looked for. */
+/** Programs named in the configuration. Checked only if the folder, or the program itself, was read. */
 function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict | undefined {
   const folders = runtimeFolders(node).bin;
   const there = node.files.filter(({path}) => folders.includes(folderOf(path)) && /\.exe$/i.test(path));
-  // An IPAM that is no known program may be part of its plugin.
+  // An unknown IPAM type may be built into its plugin.
   const ipams = ['host-local', ...plugin.known.flatMap(({footprint}) => footprint.ipam ?? [])];
   const wanted = conf.plugins
     .flatMap(({type, delegate, ipam}) => [
@@ -143,7 +144,7 @@ function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict 
   });
   if (missing.length === 0) return undefined;
   return fail(
-    `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, though ${conf.path} needs ${missing.length === 1 ? 'it' : 'them'}.`,
+    `${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not in ${folders[0]}, but ${conf.path} requires ${missing.length === 1 ? 'it' : 'them'}.`,
   )
     .because(
       ...missing.map(name => ({
@@ -153,5 +154,9 @@ function programs({node, plugin}: NodeSubject<'files'>, conf: CniConf): Verdict 
         expected: 'the program',
       })),
     )
-    .fixedBy(manual('Restart the plugin agent: its init container copies the programs. Else install them there.'));
+    .fixedBy(
+      manual(
+        'Restart the plugin agent: its init container copies the programs. Otherwise install them in that folder.',
+      ),
+    );
 }

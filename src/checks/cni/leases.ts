@@ -8,7 +8,7 @@ import {activeConf, confType} from '../../snapshot/cni-conf.js';
 import {folderOf, nameOf} from '../../snapshot/paths.js';
 
 const minutes = 60_000;
-/** A lease is written before its endpoint is made. */
+/** A lease is written before its endpoint is created, so a recent lease is not stale. */
 const young = 10 * minutes;
 
 export const leaseChecks: readonly Check[] = [
@@ -18,7 +18,7 @@ export const leaseChecks: readonly Check[] = [
     failure: 'Addresses are reserved for pods that no longer exist',
     severity: 'warning',
     repair: {level: 'medium', effect: 'none', restarts: 'nothing'},
-    plugins: 'host-local CNIs',
+    plugins: 'plugins that use host-local',
     needs: ['files', 'hnsEndpoints'],
     consequenceOf: ['cluster/rebooted', 'hns/network-present'],
     appliesTo: usesHostLocal,
@@ -43,7 +43,7 @@ export const leaseChecks: readonly Check[] = [
     explain: {
       meaning:
         'host-local records each address that it assigns in a file of that name. Some belong to containers that no longer exist. Each one blocks an address; when none is left, no pod can start: "no IP addresses available".',
-      why: 'After a power loss or a reset, the CNI plugin is not called for the pods that are gone, so their files remain.',
+      why: 'After a power loss or a reset, the CNI plugin is not called for the pods that no longer exist, so their files remain.',
       see: [
         'Get-ChildItem C:\\var\\lib\\cni\\networks -Recurse | Select-Object FullName, LastWriteTime',
         'Get-HnsEndpoint | Select-Object Name, IPAddress',
@@ -72,7 +72,10 @@ function usesHostLocal({node, plugin}: NodeSubject): boolean {
   return named.includes('host-local') || (named.length === 0 && usual === 'host-local');
 }
 
-/** Files named by an address, with the container's id in the first line; `dummy` is how scripts keep the source VIP. */
+/**
+ * Files named after an address, with the container id in the first line; start scripts reserve the source VIP as
+ * `dummy`.
+ */
 function leases({node, now}: NodeSubject<'files'>): Lease[] {
   return node.files.flatMap(({path, exists, content, writtenAt}) => {
     const ip = nameOf(path);

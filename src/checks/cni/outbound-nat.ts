@@ -10,17 +10,17 @@ import {type Endpoint, isType} from '../../snapshot/hns.js';
 import {podRanges, serviceRanges} from '../cluster-network.js';
 import {podNetwork} from '../pod-network.js';
 
-/** A range that pods must reach with their own address, or through a Service. */
+/** A range that pods must reach with their own address, or through a Service address. */
 interface Needed {
   readonly range: string;
   readonly what: string;
 }
 
-/** Where policies are reported: the configuration, which counts for the next pod, or a pod's endpoint. */
+/** Where policies were found: the configuration, which applies to new pods, or a pod's endpoint. */
 interface Source {
   readonly object: string;
   readonly section: string;
-  /** Undefined: no OutBoundNAT at all, so nothing is translated wrongly. */
+  /** Undefined: no OutBoundNAT policy, so nothing is translated. */
   readonly exceptions: readonly string[] | undefined;
   readonly encapsulated: readonly string[];
 }
@@ -40,7 +40,7 @@ export const outboundNatChecks: readonly Check[] = [
       if (sources.length === 0) return unknown('Neither a CNI configuration nor the endpoint of a pod was read.');
       const [excepted, routed] = [neededExceptions(subject), neededRoutes(subject)];
       const natted = sources.map(source => ({source, lacks: excepted.filter(need => !isExcepted(need, source))}));
-      // HNS does not show these policies of every endpoint: the configuration tells what was asked for.
+      // HNS does not return these policies for every endpoint, so the configuration takes precedence.
       const direct = sources
         .filter(({section}) => section === 'files' || conf === undefined)
         .map(source => ({source, lacks: routed.filter(need => !covers(source.encapsulated, need.range))}));
@@ -49,23 +49,23 @@ export const outboundNatChecks: readonly Check[] = [
         ...direct.map(its => ({...its, field: 'ROUTE with NeedEncap'})),
       ].filter(({lacks}) => lacks.length > 0);
       if (found.length === 0) return undefined;
-      const told = (field: RegExp) =>
+      const summaryOf = (field: RegExp) =>
         names(
           found
             .filter(its => field.test(its.field))
             .flatMap(({lacks}) => lacks.map(({what, range}) => `${what} (${range})`)),
         );
-      const [noException, noRoute] = [told(/^Out/), told(/^ROUTE/)];
+      const [noException, noRoute] = [summaryOf(/^Out/), summaryOf(/^ROUTE/)];
       const consequence = [
-        noException && `traffic of pods to ${noException} leaves with the node address`,
+        noException && `pod traffic to ${noException} has the node address as its source`,
         noRoute && `there is no route with NeedEncap for ${noRoute}`,
       ].filter(Boolean);
       return fail(`The policies of pods on this node are incomplete: ${consequence.join('; ')}.`)
         .because(...found.slice(0, 10).map(({source, lacks, field}) => evidenceOf(source, lacks, field)))
         .fixedBy(
           manual(
-            `Add ${names([...new Set(found.flatMap(({lacks}) => lacks.map(({range}) => range)))])} to the policies in ${conf ? powerShellText(conf.path) : 'the CNI configuration'} (if an agent or a start script writes that file, in what it writes it from, such as a ConfigMap).`,
-            'Delete the pods of this node: those that run keep the policies they were made with.',
+            `Add ${names([...new Set(found.flatMap(({lacks}) => lacks.map(({range}) => range)))])} to the policies in ${conf ? powerShellText(conf.path) : 'the CNI configuration'} (if an agent or a start script generates that file, change its source, such as a ConfigMap).`,
+            'Delete the pods on this node: running pods keep the policies they were created with.',
           ),
         );
     },

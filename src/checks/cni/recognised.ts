@@ -18,16 +18,16 @@ export const recognitionChecks: readonly Check[] = [
     run: subject => unrecognised(subject) ?? guess(subject),
     explain: {
       meaning:
-        'Nothing on the node or in the cluster says which network plugin the node runs. Only the checks that apply to every plugin were run, so the pod network is not reported as healthy.',
-      why: 'No plugin is installed yet, its installation failed early, or kubectl win does not support it. Weave Net does not support Windows.',
+        'Neither the node nor the cluster shows which network plugin the node runs. Only the checks that apply to every plugin were run, so the pod network is not reported as healthy.',
+      why: 'No plugin is installed, its installation failed early, or kubectl win does not support it. Weave Net does not support Windows.',
       see: [
         'Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore',
         'Get-HnsNetwork | Select-Object Name, Type',
         'kubectl get daemonsets -A',
       ],
       fix: [
-        'Install the plugin that the Linux nodes run: kubectl win preflight PLUGIN NODE lists what is needed.',
-        'For a plugin that kubectl win does not support, use its documentation.',
+        'Install the plugin that the Linux nodes run: kubectl win preflight PLUGIN NODE lists the prerequisites.',
+        'For a plugin that kubectl win does not support, see its documentation.',
       ],
       sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/#network-plugins'],
     },
@@ -42,9 +42,9 @@ export const recognitionChecks: readonly Check[] = [
       const subjects = fleet.subjects
         .filter(isKnown)
         .filter(({plugin}) => plugin.plugin?.footprint.linuxPartners !== 'any');
-      if (subjects.length === 0) return skipped('No Windows node runs a plugin that has a part on Linux nodes.');
+      if (subjects.length === 0) return skipped('No Windows node runs a plugin that Linux nodes must run too.');
       const onLinux = pluginsOnLinux(fleet);
-      if (onLinux.length === 0) return unknown('Which network plugin the Linux nodes run is not known.');
+      if (onLinux.length === 0) return unknown('The network plugin of the Linux nodes is unknown.');
       return [...Map.groupBy(subjects, ({plugin}) => plugin.title)].flatMap(([title, own]) =>
         mismatch(title, own, onLinux, fleet.cluster),
       );
@@ -80,19 +80,19 @@ function unrecognised({node, plugin}: NodeSubject<'hnsNetworks' | 'files'>): Ver
   ];
   return fail(
     seen.length > 0
-      ? `The network plugin of ${node.name} is not known: ${names(seen)}.`
-      : `${node.name} has no network plugin: no CNI configuration and no HNS network of one was found.`,
+      ? `The network plugin of ${node.name} was not recognised. Found: ${names(seen)}.`
+      : `${node.name} has no network plugin: neither a CNI configuration nor an HNS network of a plugin was found.`,
   )
     .because({
       section: 'files',
       object: 'CNI configuration',
       field: 'type',
       seen: seen.length > 0 ? seen : null,
-      expected: 'one of a known plugin',
+      expected: 'a known plugin',
     })
     .fixedBy(
       manual(
-        'kubectl get daemonsets -A (which plugin do the Linux nodes run?)',
+        'kubectl get daemonsets -A (shows the plugin of the Linux nodes)',
         `kubectl win preflight PLUGIN ${node.name}`,
       ),
     );
@@ -103,7 +103,9 @@ function guess({plugin}: NodeSubject): Verdict | undefined {
   return info(`The network plugin is probably ${plugin.title}: ${names(plugin.evidence)}.`);
 }
 
-/** Whether the plugin has an agent for Linux in the cluster; its DaemonSet for Windows alone makes no pod network there. */
+/**
+ * Whether the cluster has the plugin's Linux agent; a DaemonSet only for Windows creates no pod network on Linux nodes.
+ */
 function hasLinuxAgent({footprint}: Plugin, cluster: ClusterModel): boolean {
   const agents = footprint.linuxAgents;
   return (
@@ -136,7 +138,7 @@ function mismatch(
     .map(seen => `Install ${seen.title} on the Windows nodes: kubectl win preflight ${seen.name}`);
   return [
     fail(
-      `${nodes} ${subjects.length === 1 ? 'runs' : 'run'} ${title}, but the Linux nodes run ${others}${unsupported.length > 0 ? `; ${names(unsupported)} does not support Windows` : ''}: pods of the two cannot reach each other.`,
+      `${nodes} ${subjects.length === 1 ? 'runs' : 'run'} ${title}, but the Linux nodes run ${others}${unsupported.length > 0 ? `; ${names(unsupported)} does not support Windows` : ''}: pods on Windows and Linux nodes cannot reach each other.`,
     )
       .because({section: 'cluster', object: 'network plugin of the Linux nodes', seen: others, expected: title})
       .fixedBy(manual(...installs, `${installs.length > 0 ? 'Or move' : 'Move'} the Linux nodes to ${title}.`)),

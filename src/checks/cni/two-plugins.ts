@@ -5,18 +5,20 @@ import {fail} from '../../model/verdict.js';
 export const twoPluginChecks: readonly Check[] = [
   check({
     id: 'cni/two-plugins',
-    title: 'Only one network plugin on the node',
-    failure: 'Traces of a second network plugin',
+    title: 'Node has only one network plugin',
+    failure: 'Node has traces of a second network plugin',
     severity: 'warning',
     needs: [],
     consequenceOf: ['hns/foreign-network'],
     appliesTo: ({plugin}) => plugin.plugin !== undefined,
     run({plugin}) {
-      // What the cluster alone says, such as an annotation that stayed, does no harm on the node.
+      // Traces only in the cluster, such as an old annotation, do no harm on the node.
       return plugin.others
         .filter(({recognition}) => recognition.found.length > 0)
         .map(({plugin: other, recognition}) =>
-          fail(`This node runs ${plugin.title}, but has traces of ${other.title} too: ${recognition.found.join(', ')}.`)
+          fail(
+            `This node runs ${plugin.title}, but also has traces of ${other.title}: ${recognition.found.join(', ')}.`,
+          )
             .because(
               {section: 'cluster', object: plugin.title, field: 'seen by', seen: plugin.evidence},
               ...recognition.found.map(seen => ({
@@ -28,8 +30,8 @@ export const twoPluginChecks: readonly Check[] = [
             )
             .fixedBy(
               manual(
-                `Make sure that ${other.title} is not meant to run here; its DaemonSet, services and CNI configuration must be gone.`,
-                'Drain the node, remove what is left of it (HNS networks last: this can cut the network), and restart the agent.',
+                `Make sure that ${other.title} should not run here, and that its DaemonSet, services and CNI configuration are removed.`,
+                'Drain the node, remove the remaining objects (HNS networks last, because this can interrupt the node network), and restart the agent.',
               ),
             ),
         );
@@ -55,7 +57,7 @@ export const twoPluginChecks: readonly Check[] = [
   }),
 ];
 
-/** Where a trace was seen, by what it is. */
+/** The section of a trace, derived from its text. */
 function sectionOf(trace: string): string {
   if (trace.startsWith('HNS network')) return 'hnsNetworks';
   if (trace.startsWith('service')) return 'services';

@@ -4,7 +4,7 @@ import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Service} from '../../snapshot/sections.js';
 
-/** Of the Service Control Manager: "terminated unexpectedly", with and without what it does about it. */
+/** Events of the Service Control Manager: "terminated unexpectedly", with and without a recovery action. */
 const crashEvents = new Set([7031, 7034]);
 
 export const hnsCrashChecks: readonly Check[] = [
@@ -26,15 +26,13 @@ export const hnsCrashChecks: readonly Check[] = [
       const title = serviceNamed(node, 'hns')?.displayName;
       const mine = crashes.filter(({message}) => names(message, title));
       if (mine.length === 0) {
-        // The text is localised, and without the service's own title it cannot be determined which one crashed.
+        // The text is localised: without the display name of the service, it is unknown which one crashed.
         const doubtful = crashes.length > 0 && title === undefined;
-        return doubtful
-          ? unknown('Some service crashed; which one cannot be determined from this snapshot.')
-          : undefined;
+        return doubtful ? unknown('A service crashed, but the snapshot does not show which one.') : undefined;
       }
       const times = mine.map(({at}) => (at === undefined ? 'at an unknown time' : new Date(at).toISOString()));
       return fail(
-        `HNS crashed ${mine.length === 1 ? 'once' : `${mine.length} times`} since the boot: endpoints and load balancers made before may be gone.`,
+        `HNS crashed ${mine.length === 1 ? 'once' : `${mine.length} times`} since the boot: earlier endpoints and load balancers may be lost.`,
       )
         .because({
           section: 'events',
@@ -66,7 +64,7 @@ export function serviceNamed(node: NodeModel, name: string): Service | undefined
   return node.services?.find(service => service.name.toLowerCase() === name);
 }
 
-/** Whether a message is about HNS: by the title that the service has on this node, or by its English one. */
+/** Whether a message is about HNS: it contains the display name of the service on this node, or the English one. */
 function names(message: string, title: string | undefined): boolean {
   return /host network(ing)? service/i.test(message) || (!!title && message.includes(title));
 }

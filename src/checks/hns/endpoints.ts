@@ -40,8 +40,8 @@ export const endpointChecks: readonly Check[] = [
       if (orphans.length === 0) return undefined;
       return fail(
         orphans.length === 1
-          ? `HNS endpoint ${orphans[0]?.name} belongs to no pod of this node: it keeps an address and a port that nothing uses.`
-          : `${orphans.length} HNS endpoints belong to no pod of this node: they keep addresses and ports that nothing uses.`,
+          ? `HNS endpoint ${orphans[0]?.name} belongs to no pod of this node, but still reserves its address.`
+          : `${orphans.length} HNS endpoints belong to no pod of this node, but still reserve their addresses.`,
       )
         .because(
           ...orphans.map(({name, ip, state}) => ({
@@ -113,7 +113,7 @@ export const endpointChecks: readonly Check[] = [
   }),
 ];
 
-/** Endpoints of this node on the pod network, or on a network that is gone. */
+/** Endpoints of this node on the pod network, or on a network that no longer exists. */
 function localEndpoints({node, plugin}: NodeSubject): Endpoint[] {
   const network = podNetwork(node, plugin.profile.network);
   const known = new Set(node.hnsNetworks?.map(({id}) => id));
@@ -122,21 +122,21 @@ function localEndpoints({node, plugin}: NodeSubject): Endpoint[] {
   );
 }
 
-/** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */
+/** kube-proxy creates its source VIP endpoint and never attaches it (kubernetes pkg/proxy/winkernel, newSourceVIP). */
 function isSourceVip(node: NodeModel, {name, ip, state, containers}: Endpoint): boolean {
   if (state !== undefined && state !== created) return false;
   if (containers.length > 0) return false;
   return same(name, 'Ethernet') || (node.hnsPolicyLists?.some(({sourceVip}) => sourceVip === ip) ?? false);
 }
 
-/** Without an address yet, or with the node's as its own: Windows also gives pods on the host's network an endpoint. */
+/** Pods without an address yet, or with the node's: on Windows, host network pods have an endpoint too. */
 function hidesItsAddress(pod: Pod): boolean {
   const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
   if (isOver || isHostProcess(pod.spec)) return false;
   return pod.spec.hostNetwork === true || podIps(pod).length === 0;
 }
 
-/** The endpoints that are left when each of these pods has taken one that is not older than itself. */
+/** The endpoints that remain after each of these pods is matched with one that is not older than the pod. */
 function withoutThoseOf(pods: readonly Pod[], endpoints: readonly Endpoint[]): Endpoint[] {
   const waiting = [...pods];
   return endpoints.filter(({createdAt}) => {
@@ -148,7 +148,10 @@ function withoutThoseOf(pods: readonly Pod[], endpoints: readonly Endpoint[]): E
   });
 }
 
-/** Pods that run and have an address, of which HNS has no endpoint: they are cut off, though Kubernetes calls them Running. */
+/**
+ * Running pods with an address but without an HNS endpoint: they have no network although Kubernetes reports them as
+ * Running.
+ */
 function withoutEndpoint({node, cluster, plugin, now}: NodeSubject): Verdict[] {
   if (!podNetwork(node, plugin.profile.network)) return [];
   const known = new Set(node.hnsEndpoints?.filter(({remote}) => !remote).map(({ip}) => ip));
@@ -160,9 +163,9 @@ function withoutEndpoint({node, cluster, plugin, now}: NodeSubject): Verdict[] {
     return ips.length > 0 && !ips.some(ip => known.has(ip));
   });
   if (lost.length === 0) return [];
-  const told = lost.map(({metadata, status}) => `${metadata.namespace}/${metadata.name} (${status?.podIP})`);
+  const titles = lost.map(({metadata, status}) => `${metadata.namespace}/${metadata.name} (${status?.podIP})`);
   return [
-    fail(`HNS has no endpoint for running pods: ${names(told)}. They have no network.`)
+    fail(`HNS has no endpoint for these running pods, so they have no network: ${names(titles)}.`)
       .as('error')
       .because(
         ...lost.slice(0, 10).map(({metadata, status}) => ({

@@ -23,7 +23,7 @@ export const foreignNetworkChecks: readonly Check[] = [
           const owner = plugin.known.find(({ownNetworks}) => ownNetworks?.test(network.name));
           if (!owner) return [];
           const verdict = foreign(node, network, owner.title, plugin.title);
-          // It holds the NIC that the plugin's own network needs.
+          // It occupies the NIC that the plugin's own network needs.
           return plugin.profile.network && !own && sitsOnNic(network)
             ? [verdict.as('error').explaining('hns/network-present', 'cni/agent-pod')]
             : [verdict];
@@ -47,7 +47,7 @@ export const foreignNetworkChecks: readonly Check[] = [
   }),
 ];
 
-/** NAT and internal networks have their own switch; the others take a NIC. */
+/** NAT and internal networks have their own switch; the others use a NIC. */
 function sitsOnNic(network: Network): boolean {
   return isType(network, 'Overlay', 'L2Bridge', 'L2Tunnel', 'Transparent');
 }
@@ -64,7 +64,7 @@ function foreign(node: NodeModel, network: Network, owner: string, here: string)
     })
     .fixedBy(
       manualCutting(
-        `Make sure that nothing of ${owner} still runs on this node.`,
+        `Make sure that no component of ${owner} is running on this node.`,
         `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(network.name)} | Remove-HnsNetwork`,
         `Restart the agent of ${here}.`,
       ),

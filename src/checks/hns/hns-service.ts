@@ -10,8 +10,8 @@ import {serviceNamed} from './crash.js';
 
 const manyThreads = 200;
 const tooManyThreads = 1000;
-/** How long a call to HNS may take: Microsoft's own watchdog gives it this long (hnsautomitigator). */
-const patienceMs = 5000;
+/** Maximum duration of a call to HNS; the same limit as in Microsoft's watchdog (hnsautomitigator). */
+const maxCallMs = 5000;
 const hnsSections: readonly SectionName[] = ['hnsService', 'hnsNetworks', 'hnsEndpoints', 'hnsPolicyLists'];
 
 export const hnsServiceChecks: readonly Check[] = [
@@ -25,14 +25,15 @@ export const hnsServiceChecks: readonly Check[] = [
     run(subject) {
       const {node} = subject;
       const hns = serviceNamed(node, 'hns');
-      if (!hns && node.hnsNetworks) return unknown('Service hns is not among the services read, yet HNS answered.');
+      if (!hns && node.hnsNetworks)
+        return unknown('Service hns was not found among the services that were read, but HNS responded.');
       const vfp = serviceNamed(node, 'vfpext');
-      // VFP carries the pods of every plugin that does not run on OVS.
+      // Plugins that do not use OVS require VFP.
       const needsVfp = subject.plugin.profile.network !== undefined && !usesOvs(subject);
       return [
-        ...(hns?.state === 'Running' ? [] : [notRunning(subject, 'hns', hns, 'no pod can get or keep a network')]),
+        ...(hns?.state === 'Running' ? [] : [notRunning(subject, 'hns', hns, 'pods cannot get a network')]),
         ...(vfp && vfp.state !== 'Running' && needsVfp
-          ? [notRunning(subject, 'vfpext', vfp, 'the switch does not forward packets of pods')]
+          ? [notRunning(subject, 'vfpext', vfp, 'the switch does not forward pod traffic')]
           : []),
       ];
     },
@@ -60,13 +61,13 @@ export const hnsServiceChecks: readonly Check[] = [
     consequenceOf: ['hns/responds'],
     run({node}) {
       const threads = threadsOf(node);
-      if (threads === undefined) return unknown('The number of threads of HNS is not known.');
+      if (threads === undefined) return unknown('The number of HNS threads is unknown.');
       if (threads <= manyThreads) return undefined;
       const stuck = threads > tooManyThreads;
       return fail(
         stuck
-          ? `HNS has ${threads} threads: it is stuck, and calls to it hang.`
-          : `HNS has ${threads} threads, far more than usual: it may be on its way to a deadlock.`,
+          ? `HNS has ${threads} threads: it is deadlocked, and calls to it hang.`
+          : `HNS has ${threads} threads, far more than normal: it may be about to deadlock.`,
       )
         .because({
           section: node.hnsService?.threads === undefined ? 'processes' : 'hnsService',
@@ -102,7 +103,7 @@ export const hnsServiceChecks: readonly Check[] = [
     consequenceOf: ['hns/service'],
     run({node}) {
       const silent = hnsSections.filter(section => node.errors[section]?.kind === 'Timeout');
-      // A node that answers nothing at all says nothing about HNS.
+      // If the node does not respond at all, the state of HNS is unknown.
       if (silent.length > 0 && !sectionNames.some(section => node[section] !== undefined))
         return unknown('Undetermined: the node did not respond in time.');
       const slow = node.hnsService?.respondedMs;
@@ -113,18 +114,18 @@ export const hnsServiceChecks: readonly Check[] = [
               section,
               object: 'HNS',
               seen: node.errors[section]?.message,
-              expected: 'an answer in time',
+              expected: 'a response in time',
             })),
           )
           .fixedBy(cleanupRemedy(node, {cuts: true}));
-      if (slow !== undefined && slow >= patienceMs)
+      if (slow !== undefined && slow >= maxCallMs)
         return fail(`HNS took ${slow} ms for a simple call: it is overloaded or may hang soon.`)
           .because({
             section: 'hnsService',
             object: 'HNS',
             field: 'RespondedMs',
             seen: slow,
-            expected: `below ${patienceMs}`,
+            expected: `below ${maxCallMs}`,
           })
           .fixedBy(cleanupRemedy(node, {cuts: true}));
       if (slow === undefined) return unknown(node.errors.hnsService?.message || 'No call to HNS was timed.');

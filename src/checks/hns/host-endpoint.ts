@@ -53,7 +53,7 @@ export const hostEndpointChecks: readonly Check[] = [
 ];
 
 function missing({node, plugin}: NodeSubject, name: string): Verdict {
-  return fail(`HNS endpoint ${name}, the node's own endpoint on the pod network, does not exist.`)
+  return fail(`HNS endpoint ${name}, the endpoint of the node on the pod network, does not exist.`)
     .because({
       section: 'hnsEndpoints',
       object: name,
@@ -64,21 +64,21 @@ function missing({node, plugin}: NodeSubject, name: string): Verdict {
 }
 
 function several({node}: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
-  return fail(`There are ${endpoints.length} HNS endpoints called ${endpoints[0]?.name}, and only one can be in use.`)
+  return fail(`${endpoints.length} HNS endpoints have the name ${endpoints[0]?.name}, but only one can be in use.`)
     .because(
       ...endpoints.map(({id, ip, state}) => ({
         section: 'hnsEndpoints',
         object: id,
         field: 'IPAddress',
         seen: {ip, state},
-        expected: 'one endpoint of this name',
+        expected: 'one endpoint with this name',
       })),
     )
     .explaining('cni/agent-pod')
     .fixedBy(cleanupRemedy(node));
 }
 
-/** An address of another subnet: the network was recreated, or got another block, and the endpoint is from before. */
+/** An address in another subnet: the network was recreated or got another block, but the endpoint is older. */
 function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | undefined {
   const network = podNetwork(node, plugin.profile.network);
   const prefixes = network?.subnets.map(({prefix}) => prefix) ?? [];
@@ -89,7 +89,7 @@ function outside({node, plugin}: NodeSubject, {name, ip}: Endpoint): Verdict | u
     .fixedBy(cleanupRemedy(node));
 }
 
-/** HNS v2 has no state: there the adapter alone tells. */
+/** HNS v2 reports no state: then only the adapter is checked. */
 function detached({node}: NodeSubject, {name, ip, state}: Endpoint): Verdict | undefined {
   const isAttached = state === undefined || state === 2 || state === 3;
   const adapter = node.netIPAddresses?.find(address => address.ip === ip);

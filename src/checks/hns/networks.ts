@@ -86,7 +86,7 @@ export const networkChecks: readonly Check[] = [
       if (!expected || !network) return noNetwork(expected?.name);
       if (isType(network, ...expected.types)) return undefined;
       return fail(
-        `HNS network ${network.name} is of type ${network.type}, but ${plugin.title} needs ${expected.types.join(' or ')}.`,
+        `HNS network ${network.name} has type ${network.type}, but ${plugin.title} requires ${expected.types.join(' or ')}.`,
       )
         .because({
           section: 'hnsNetworks',
@@ -130,11 +130,11 @@ export const networkChecks: readonly Check[] = [
       const [network] = networks;
       if (!network) return noNetwork(plugin.profile.network?.name);
       const expected = plugin.profile.podSubnet;
-      if (expected === undefined) return unknown('The subnet that belongs to this node is not known.');
+      if (expected === undefined) return unknown('The pod subnet of this node is unknown.');
       const prefixes = networks.flatMap(({subnets}) => subnets.map(({prefix}) => prefix));
       if (prefixes.some(prefix => sameCidr(prefix, expected))) return undefined;
       return fail(
-        `HNS network ${network.name} carries ${prefixes.join(', ') || 'no subnet'}, but this node's pods belong in ${expected}: other nodes send their packets elsewhere.`,
+        `HNS network ${network.name} has ${prefixes.length === 0 ? 'no subnet' : `subnet ${prefixes.join(', ')}`}, but the pod subnet of this node is ${expected}: other nodes cannot reach its pods.`,
       )
         .because({
           section: 'hnsNetworks',
@@ -163,7 +163,7 @@ export const networkChecks: readonly Check[] = [
   }),
 ];
 
-/** Every network of the plugin: Calico can have one a block. */
+/** All networks of the plugin: Calico can have one per block. */
 function allPodNetworks({node, plugin}: NodeSubject): Network[] {
   const expected = plugin.profile.network;
   if (!expected) return [];

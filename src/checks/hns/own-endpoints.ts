@@ -1,7 +1,7 @@
 import type {NodeSubject} from '../../model/check.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 
-/** Whether some plugin gives this name to an endpoint of the node itself. */
+/** Whether a plugin uses this name for an endpoint of the node itself. */
 export function isNamedAsHost({plugin}: NodeSubject, {name}: Endpoint): boolean {
   return [
     plugin.profile.hostEndpoint?.name ?? '',
@@ -9,7 +9,10 @@ export function isNamedAsHost({plugin}: NodeSubject, {name}: Endpoint): boolean 
   ].some(own => same(own, name));
 }
 
-/** What plugins make for the node itself: by name, by where it is attached, or by the host's adapter that has its address. */
+/**
+ * Whether it is an endpoint of the node itself: by its name, its compartment, or an adapter of the host with its
+ * address.
+ */
 export function isHostEndpoint(subject: NodeSubject, endpoint: Endpoint): boolean {
   if (isNamedAsHost(subject, endpoint) || endpoint.compartment === 1) return true;
   return subject.node.netIPAddresses?.some(address => address.ip === endpoint.ip) ?? false;

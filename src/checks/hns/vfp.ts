@@ -28,7 +28,7 @@ export const vfpChecks: readonly Check[] = [
       if (silent.length > 0)
         return unknown(`The state of ports ${names(silent.map(({id, name}) => name ?? id))} could not be read.`);
       if (vfpPorts) return [];
-      if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event reports a blocked one.`);
+      if (reported.length === 0) return skipped(`${notRead(errors.vfpPorts)}, and no event reports a blocked port.`);
       return fail('VFP reported a blocked port: the pod or adapter behind it has no network.')
         .because(
           ...reported.map(({message, at}) => ({
@@ -39,7 +39,7 @@ export const vfpChecks: readonly Check[] = [
             expected: 'no blocked port',
           })),
         )
-        .fixedBy(manual('vfpctrl /list-vmswitch-port (find the port whose name is the endpoint)', ...unblock));
+        .fixedBy(manual('vfpctrl /list-vmswitch-port (find the port with the name of the endpoint)', ...unblock));
     },
     explain: {
       meaning:
@@ -59,16 +59,16 @@ export const vfpChecks: readonly Check[] = [
 
 const unblock = [
   'vfpctrl /port PORT /get-port-state',
-  'Delete the pod of that endpoint. For the port of the host or the NIC, remake the network: it cuts the node off.',
+  'Delete the pod of that endpoint. If it is the port of the host or the NIC, recreate the network (interrupts node networking).',
 ] as const;
 
 function notRead(failure: SectionFailure | undefined): string {
   return failure
     ? `The ports of the switch could not be read (${failure.message || failure.kind})`
-    : 'A snapshot does not hold the state of switch ports';
+    : 'The snapshot does not contain the state of switch ports';
 }
 
-/** The port of a pod has its endpoint for a name. */
+/** The name of a pod's port is the id of its endpoint. */
 function blockedPort({node}: NodeSubject, port: Sections['vfpPorts'][number]): Verdict {
   const endpoint = node.hnsEndpoints?.find(({id}) => id === normalGuid(port.name ?? ''));
   const behind = endpoint ? `endpoint ${endpoint.name} (${endpoint.ip ?? 'no address'})` : (port.name ?? port.id);

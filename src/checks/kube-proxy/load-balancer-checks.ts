@@ -11,7 +11,7 @@ import {podNetwork} from '../pod-network.js';
 import {proxyRuns} from './running-proxy.js';
 import {clusterIps, dnsService, hasEndpoints, isProxied} from './services.js';
 
-/** The good state of a load balancer (networkhealth.ps1). */
+/** The state of an active load balancer (networkhealth.ps1). */
 const applied = 2;
 
 export const loadBalancerChecks: readonly Check[] = [
@@ -39,7 +39,7 @@ export const loadBalancerChecks: readonly Check[] = [
       const dns = dnsService(cluster);
       if (!dns) return unknown('The Service of the cluster DNS was not found.');
       if (!hasEndpoints(cluster, dns))
-        return info(`Service ${dns.metadata.name} has no pods behind it, so kube-proxy creates no load balancer.`);
+        return info(`Service ${dns.metadata.name} has no endpoints, so kube-proxy creates no load balancer.`);
       const {absentBecause} = plugin.profile.network ?? {};
       if (absentBecause && node.hnsNetworks && !podNetwork(node, plugin.profile.network))
         return info(`No network for load balancers exists, which is expected: ${absentBecause}.`);
@@ -60,7 +60,7 @@ export const loadBalancerChecks: readonly Check[] = [
         missing.length > 0
           ? `has no load balancer for ${missing.map(protocol => protocol.toUpperCase()).join(' and ')} port 53`
           : 'has a load balancer that HNS did not apply';
-      return fail(`The cluster's DNS, ${vips.join(' and ')}, ${what} on this node, so pods on it cannot resolve names.`)
+      return fail(`The cluster DNS (${vips.join(' and ')}) ${what} on this node, so its pods cannot resolve names.`)
         .because(
           ...missing.map(protocol => ({
             section: 'hnsPolicyLists',
@@ -81,7 +81,7 @@ export const loadBalancerChecks: readonly Check[] = [
     explain: {
       meaning:
         'Pods resolve names through the address of the DNS Service. On Windows, HNS load balancers forward that address to the DNS pods, one for UDP and one for TCP. One is missing or not applied, so pods on this node cannot resolve names.',
-      why: 'HNS lost its load balancers in a restart, someone removed them, or kube-proxy could not create them. kube-proxy does not notice missing load balancers.',
+      why: 'HNS lost its load balancers in a restart, they were removed, or kube-proxy could not create them. kube-proxy does not notice missing load balancers.',
       see: [
         'Get-HnsPolicyList | Select-Object ID, State -ExpandProperty Policies | Where-Object ExternalPort -eq 53',
         'kubectl -n kube-system get service kube-dns',
@@ -119,7 +119,7 @@ export const loadBalancerChecks: readonly Check[] = [
         ...(dangling.length > 0
           ? [
               fail(
-                `${dangling.length} of ${node.hnsPolicyLists.length} load balancers send to endpoints that HNS does not have, so part of their traffic is lost.`,
+                `${dangling.length} of ${node.hnsPolicyLists.length} load balancers refer to endpoints that do not exist, so part of their traffic is lost.`,
               )
                 .because(
                   ...dangling.slice(0, 10).map(balancer => ({
@@ -133,11 +133,11 @@ export const loadBalancerChecks: readonly Check[] = [
                 .fixedBy(remedy),
             ]
           : []),
-        ...(harmful.length > 0 ? [takesPodsAddress(subject, harmful)] : []),
+        ...(harmful.length > 0 ? [withPodAddresses(subject, harmful)] : []),
         ...(unused.length > 0
           ? [
               fail(
-                `${unused.length} remote endpoints are in no load balancer (${names(unused.map(({ip}) => ip ?? '?'))}): kube-proxy has left them behind.`,
+                `No load balancer uses ${unused.length} remote endpoints (${names(unused.map(({ip}) => ip ?? '?'))}): they are leftovers of kube-proxy.`,
               )
                 .because(
                   ...unused.slice(0, 10).map(({id, ip}) => ({
@@ -159,7 +159,7 @@ export const loadBalancerChecks: readonly Check[] = [
                   object: 'load balancers',
                   field: 'count',
                   seen: node.hnsPolicyLists.length,
-                  expected: 'one for each port of each Service',
+                  expected: 'one per port of each Service',
                 })
                 .fixedBy(remedy),
             ]
@@ -187,13 +187,13 @@ export const loadBalancerChecks: readonly Check[] = [
   }),
 ];
 
-/** Remote endpoints that kube-proxy made and forgot: not the plugin's own, and not its source VIP. */
+/** Leftover remote endpoints of kube-proxy: not those of the plugin, and not the source VIP. */
 function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>) {
   const {node, plugin, cluster} = subject;
   const network = podNetwork(node, plugin.profile.network);
   const used = new Set(node.hnsPolicyLists.flatMap(({endpointIds}) => endpointIds));
   const vips = new Set(node.hnsPolicyLists.map(({sourceVip}) => sourceVip));
-  // What is behind a Service at this moment is about to be used, not forgotten.
+  // Current endpoints of a Service are about to be used and are not leftovers.
   const behind = new Set(cluster?.all('EndpointSlice').flatMap(slice => slice.endpoints.flatMap(its => its.addresses)));
   return node.hnsEndpoints.filter(endpoint => {
     const {id, name, remote, ip, networkId} = endpoint;
@@ -209,7 +209,7 @@ function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>
   });
 }
 
-/** A pod of this node that runs and has this address for itself. */
+/** A running pod of this node with this address, except host network pods. */
 function podAt({node, cluster}: NodeSubject, ip: string | undefined) {
   return cluster
     ?.podsOn(node.name)
@@ -222,20 +222,20 @@ function podAt({node, cluster}: NodeSubject, ip: string | undefined) {
     );
 }
 
-/** Remote endpoints with the address of a pod that runs here: left from when another node's pod had it. */
+/** Remote endpoints with the address of a local pod: left over from a pod on another node with the same address. */
 function onLocalPods(subject: NodeSubject<'hnsEndpoints'>): Endpoint[] {
   return subject.node.hnsEndpoints.filter(
     endpoint => endpoint.remote && !isNamedAsHost(subject, endpoint) && podAt(subject, endpoint.ip) !== undefined,
   );
 }
 
-function takesPodsAddress(subject: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
-  const told = endpoints.map(({ip}) => {
+function withPodAddresses(subject: NodeSubject, endpoints: readonly Endpoint[]): Verdict {
+  const addresses = endpoints.map(({ip}) => {
     const {namespace, name} = podAt(subject, ip)?.metadata ?? {};
     return `${ip} of pod ${namespace}/${name}`;
   });
   return fail(
-    `Stale remote endpoints hold addresses of pods that run on this node (${names(told)}): HNS sends their traffic away from the node.`,
+    `Stale remote endpoints have the addresses of pods on this node (${names(addresses)}): HNS sends their traffic to other nodes.`,
   )
     .as('error')
     .because(
@@ -252,12 +252,12 @@ function takesPodsAddress(subject: NodeSubject, endpoints: readonly Endpoint[]):
         ...endpoints
           .slice(0, 10)
           .map(({id}) => `Get-HnsEndpoint | Where-Object ID -eq ${powerShellText(id)} | Remove-HnsEndpoint`),
-        'Restart kube-proxy on this node: it makes its load balancers again.',
+        'Restart kube-proxy on this node: it recreates its load balancers.',
       ),
     );
 }
 
-/** Services without a load balancer, where that is most of them: a few may be so for reasons of their own. */
+/** Services without a load balancer, if that is the majority: a few may have none for other reasons. */
 function lackingServices(subject: NodeSubject<'hnsPolicyLists'>): string[] {
   const {node, cluster} = subject;
   if (!cluster || proxyRuns(subject) !== true) return [];

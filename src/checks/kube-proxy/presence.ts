@@ -29,8 +29,8 @@ export const presenceChecks: readonly Check[] = [
         const why = plugin.profile.servicesUnsupported;
         return fail(
           why === undefined
-            ? `kube-proxy runs on this node (${seen.join(', ')}), but ${plugin.title} does its work itself.`
-            : `kube-proxy runs on this node (${seen.join(', ')}). ${why}: no Service can be reached from or through this node.`,
+            ? `kube-proxy runs on this node (${seen.join(', ')}), but ${plugin.title} replaces it.`
+            : `kube-proxy runs on this node (${seen.join(', ')}). ${why}: Services are not reachable from or through this node.`,
         )
           .because({
             section: process ? 'processes' : service ? 'services' : 'cluster',
@@ -45,17 +45,19 @@ export const presenceChecks: readonly Check[] = [
                     `Stop-Service ${powerShellText(service.name)}; Set-Service ${powerShellText(service.name)} -StartupType Disabled`,
                   ]
                 : []),
-              ...(pod ? ['Keep its DaemonSet off Windows nodes, with the node selector kubernetes.io/os=linux.'] : []),
-              'Remove what it left: Get-HnsPolicyList | Remove-HnsPolicyList',
+              ...(pod
+                ? ['Exclude Windows nodes from its DaemonSet with the node selector kubernetes.io/os=linux.']
+                : []),
+              'Remove its load balancers: Get-HnsPolicyList | Remove-HnsPolicyList',
             ),
           );
       }
       if (process || pod || hasProxyInside(subject) || service?.state === 'Running') return undefined;
       const reason = settling(subject);
-      if (reason !== undefined) return info(`kube-proxy does not run yet (${reason}).`);
+      if (reason !== undefined) return info(`kube-proxy is not running yet (${reason}).`);
       if (service)
         return fail(
-          `Service ${service.name} is ${service.state.toLowerCase()}, so no Service of the cluster can be reached from here.`,
+          `Service ${service.name} is ${service.state.toLowerCase()}, so Services are not reachable from this node.`,
         )
           .as('error')
           .because({
@@ -116,7 +118,8 @@ export const presenceChecks: readonly Check[] = [
         node.services?.find(({name}) => name.toLowerCase() === 'hns')?.startedAt ??
         node.processes?.find(its => its.service?.toLowerCase() === 'hns')?.startedAt;
       if (hns === undefined) return unknown('HNS start time unknown.');
-      // A service or a pod may have begun to wait for HNS before HNS came up at boot: only a later start of HNS counts then.
+      // At boot, the service or pod of kube-proxy may start before HNS and wait for it: then only a later start of HNS
+      // counts.
       const booted = node.os?.bootedAt;
       const restarted = booted !== undefined && hns - booted > 5 * minutes;
       const container = pod?.status?.containerStatuses.find(({state}) => state?.running)?.state?.running;
@@ -129,9 +132,7 @@ export const presenceChecks: readonly Check[] = [
       if (section === undefined || proxy === undefined)
         return hasNoProcess(subject) ? notStarted : unknown('kube-proxy start time unknown.');
       if (hns <= proxy) return undefined;
-      return fail(
-        'HNS has started after kube-proxy, so the load balancers that kube-proxy made may be gone, and it does not notice.',
-      )
+      return fail('HNS started after kube-proxy, so the load balancers of kube-proxy may be lost without it noticing.')
         .because(
           {section: 'hnsService', object: 'hns', field: 'StartedAt', seen: new Date(hns).toISOString()},
           {
@@ -147,7 +148,7 @@ export const presenceChecks: readonly Check[] = [
     explain: {
       meaning:
         'HNS holds the load balancers for Services. After HNS restarts they can be missing, but kube-proxy assumes that they exist. Services then fail without an error.',
-      why: 'HNS crashed and Windows restarted it, or someone restarted it. kube-proxy only applies changes, so lost load balancers stay lost until it restarts.',
+      why: 'HNS crashed and Windows restarted it, or it was restarted manually. kube-proxy only applies changes, so lost load balancers stay lost until it restarts.',
       see: [
         '(Get-Process -Id (Get-CimInstance Win32_Service -Filter "Name=\'hns\'").ProcessId).StartTime',
         '(Get-Process kube-proxy).StartTime',
@@ -171,7 +172,7 @@ export const presenceChecks: readonly Check[] = [
     run(subject) {
       const {node} = subject;
       const set = proxySetting(subject, 'hostnameOverride');
-      // Without the flag kube-proxy takes the name of the machine, in lower case.
+      // Without the flag, kube-proxy uses the machine name in lower case.
       const machine = flagsAreKnown(subject) ? node.os?.hostName?.toLowerCase() : undefined;
       const name = set?.value ?? machine;
       if (name === undefined)
@@ -192,7 +193,7 @@ export const presenceChecks: readonly Check[] = [
         .fixedBy(
           manual(
             `Start kube-proxy with --hostname-override=${shellText(node.name)}`,
-            'Then delete the pods of this node, so that they get new endpoints.',
+            'Then delete the pods on this node, so that they get new endpoints.',
           ),
         );
     },

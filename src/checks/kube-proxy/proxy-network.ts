@@ -29,7 +29,7 @@ export const proxyNetworkChecks: readonly Check[] = [
       if (namesNetwork(set.value, network?.name ?? expected?.name ?? '')) return undefined;
       if (!network) return skipped(`HNS network ${expected?.name} does not exist.`);
       return fail(
-        `kube-proxy is configured with HNS network ${set.value}, but the pods are on ${network.name}: it makes no load balancers, and no Service can be reached.`,
+        `kube-proxy is configured with HNS network ${set.value}, but the pods are on ${network.name}: it creates no load balancers, and Services are not reachable.`,
       )
         .because(
           {...set.evidence, expected: network.name},
@@ -89,7 +89,7 @@ export const proxyNetworkChecks: readonly Check[] = [
       const vip = sourceVip(subject);
       if (!vip)
         return unknown(
-          'No source VIP was found: kube-proxy has made no load balancer yet, and its flags were not read.',
+          'No source VIP was found: kube-proxy has not created a load balancer, and its flags were not read.',
         );
       return diagnose(subject, network, vip);
     },
@@ -115,13 +115,13 @@ export const proxyNetworkChecks: readonly Check[] = [
   }),
 ];
 
-/** Calico's scripts take a pattern: `Calico.*`. */
+/** Calico's scripts use a pattern: `Calico.*`. */
 function namesNetwork(value: string, name: string): boolean {
   if (same(value, name)) return true;
   return value.endsWith('.*') && name.toLowerCase().startsWith(value.slice(0, -2).toLowerCase());
 }
 
-/** Load balancers on the pods' network: so kube-proxy has found it, by whatever name. */
+/** Load balancers on the pod network show that kube-proxy has found it. */
 function worksOn({node}: NodeSubject, network: Network | undefined): boolean {
   const balancers = node.hnsPolicyLists ?? [];
   return network !== undefined && balancers.some(({networkId}) => networkId === network.id);
@@ -132,7 +132,10 @@ interface SourceVip {
   readonly evidence: Evidence;
 }
 
-/** What kube-proxy really uses, as its load balancers show; else what it is configured with; else what the file has for its next start. */
+/**
+ * The source VIP of the load balancers, otherwise the configured one, otherwise the one in the file, which applies at
+ * the next start.
+ */
 function sourceVip(subject: NodeSubject): SourceVip | undefined {
   const {node} = subject;
   const balancer = node.hnsPolicyLists?.find(({sourceVip: vip}) => vip !== undefined && vip !== '');
@@ -158,17 +161,17 @@ function vipFile({node}: NodeSubject): {path: string; ip: string | undefined; co
   const file = fileNamed(node, 'sourceVip.json');
   if (!file) return undefined;
   const json = parseJson(file.content);
-  // CNI results of 0.3 and later have a list of addresses, those of 0.2 one for each family.
+  // CNI results since version 0.3 have a list of addresses, those of 0.2 one address per family.
   const [first] = Array.isArray(property(json, 'ips')) ? (property(json, 'ips') as unknown[]) : [];
   const address = textProperty(first, 'address') ?? textProperty(property(json, 'ip4'), 'ip');
   return {path: file.path, ip: address?.split('/')[0], content: file.content};
 }
 
-/** A file that the next start of kube-proxy trips over, whatever runs now. */
+/** A file that breaks the next start of kube-proxy, even if it works now. */
 function fileVerdict(subject: NodeSubject): Verdict | undefined {
   const {node, plugin} = subject;
   const file = vipFile(subject);
-  // Other ways to tell kube-proxy its source VIP leave the file unused.
+  // If the source VIP is configured otherwise, the file is unused.
   if (!file || file.content === undefined || plugin.profile.hostEndpoint) return undefined;
   if (file.ip === undefined)
     return fail(`${file.path} contains no address, so kube-proxy will have no source VIP at its next start.`)
@@ -195,14 +198,14 @@ function diagnose(
   const prefixes = network.subnets.map(({prefix}) => prefix);
   if (prefixes.length > 0 && !prefixes.some(prefix => contains(prefix, ip)))
     return fail(
-      `The source VIP ${ip} of kube-proxy is outside the subnet of ${network.name}, so answers to Services are lost.`,
+      `The source VIP ${ip} of kube-proxy is outside the subnet of ${network.name}, so replies from Services are lost.`,
     )
       .because({...evidence, expected: prefixes})
       .fixedBy(cleanupRemedy(node));
   const reserved = network.subnets.find(({prefix, gateway}) => gateway === ip || nthAddress(prefix, 0) === ip);
   if (reserved)
     return fail(
-      `The source VIP ${ip} of kube-proxy is the ${reserved.gateway === ip ? 'gateway' : 'network'} address of subnet ${reserved.prefix}, so answers to Services are lost.`,
+      `The source VIP ${ip} of kube-proxy is the ${reserved.gateway === ip ? 'gateway' : 'network'} address of subnet ${reserved.prefix}, so replies from Services are lost.`,
     )
       .because({...evidence, expected: `another address of ${reserved.prefix}`})
       .fixedBy(cleanupRemedy(node));

@@ -4,7 +4,7 @@ import type {Pod} from '../../snapshot/cluster.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {Process, Service} from '../../snapshot/sections.js';
 
-/** kube-proxy as it runs on a node: a process, which a service or a pod has started. */
+/** kube-proxy on a node: a process, started by a service or a pod. */
 export interface KubeProxy {
   readonly process: Process | undefined;
   readonly service: Service | undefined;
@@ -21,14 +21,14 @@ export function kubeProxyOf({node, cluster}: NodeSubject): KubeProxy {
   };
 }
 
-/** K3s runs kube-proxy inside itself: there is no separate process, service or pod. */
+/** K3s embeds kube-proxy: there is no separate process, service or pod. */
 export function hasProxyInside({node}: NodeSubject): boolean {
   return node.services?.some(({name, state}) => /^k3s/i.test(name) && state === 'Running') ?? false;
 }
 
 /**
- * Whether kube-proxy is known to have no process: a service or a pod that waits to start it has no settings yet. Without the
- * services it is not known, because K3s may run it.
+ * Whether kube-proxy certainly has no process: a service or pod that has not started it has no settings yet. If
+ * services were not read, K3s may be running it.
  */
 export function hasNoProcess(subject: NodeSubject): boolean {
   const {processes, services} = subject.node;
@@ -53,18 +53,18 @@ const flags: Record<SettingName, string> = {
   hostnameOverride: 'hostname-override',
 };
 
-/** A setting of kube-proxy, and where it was seen. */
+/** A setting of kube-proxy, and where it was found. */
 export interface ProxySetting {
   readonly value: string;
   readonly evidence: Evidence;
 }
 
-/** The setting that counts: a flag before the configuration file, and that before the environment. */
+/** The effective setting: a flag takes precedence over the configuration file, and that over the environment. */
 export function proxySetting(subject: NodeSubject, name: SettingName): ProxySetting | undefined {
   return fromFlags(subject, name) ?? fromFile(subject, name) ?? fromEnvironment(subject, name);
 }
 
-/** Whether the command line of kube-proxy was seen: then a flag that is not in it is not set. */
+/** Whether the command line of kube-proxy was read: then a missing flag is not set. */
 export function flagsAreKnown(subject: NodeSubject): boolean {
   const {process, service} = kubeProxyOf(subject);
   return process?.commandLine !== undefined || service?.arguments !== undefined;
@@ -90,11 +90,11 @@ function flagValue(line: string | undefined, flag: string): string | undefined {
     line ?? '',
   );
   const value = match?.[1] ?? match?.[2] ?? match?.[3];
-  // What a script has not expanded yet says nothing.
+  // A value with unexpanded variables is unknown.
   return value === undefined || value === '' || /[$%(]/.test(value) ? undefined : value;
 }
 
-/** A container's command with the variables put in that Kubernetes itself puts in. */
+/** A container's command, with $(VARIABLE) references expanded as Kubernetes does. */
 function podCommand(subject: NodeSubject, pod: Pod | undefined): string | undefined {
   return pod?.spec.containers
     .map(({command, args, env}) =>
@@ -115,7 +115,7 @@ function fromFile({node}: NodeSubject, name: SettingName): ProxySetting | undefi
   return undefined;
 }
 
-/** What the start scripts in the images of kube-proxy make flags of. */
+/** Variables that the start scripts in kube-proxy images convert to flags. */
 const variables: Partial<Record<SettingName, string>> = {networkName: 'KUBE_NETWORK', hostnameOverride: 'NODE_NAME'};
 
 function fromEnvironment(subject: NodeSubject, name: SettingName): ProxySetting | undefined {

@@ -1,7 +1,7 @@
 import type {ClusterModel, KubeService} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 
-/** Its IPv4 addresses in the cluster; none where it is headless. */
+/** Its IPv4 cluster addresses; empty if it is headless. */
 export function clusterIps({spec}: KubeService): string[] {
   const all = spec.clusterIPs.length > 0 ? spec.clusterIPs : [spec.clusterIP ?? ''];
   return all.filter(ip => /^[\d.]+$/.test(ip));
@@ -15,7 +15,7 @@ export function isProxied(service: KubeService): boolean {
   );
 }
 
-/** Whether pods are behind a Service; where nothing was read of any, that is assumed. */
+/** Whether a Service has endpoints; assumed if no EndpointSlice was read. */
 export function hasEndpoints(cluster: ClusterModel, {metadata}: KubeService): boolean {
   const slices = cluster.some('EndpointSlice');
   if (slices.length === 0) return true;

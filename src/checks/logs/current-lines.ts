@@ -1,20 +1,20 @@
-/** One line of a log that is still about now. */
+/** One recent line of a log. */
 export interface Line {
   readonly text: string;
-  /** Whether something succeeded after it, or the component has started since: then it is over. */
+  /** Whether the log reports a later success, or the component has started since: the error is then resolved. */
   readonly overtaken: boolean;
 }
 
 const minutes = 60_000;
 const recent = 30 * minutes;
-/** A node can say anything: no more than this is inspected. */
+/** Limits for untrusted data from nodes. */
 const mostLines = 2000;
 export const longestLine = 2000;
-/** How agents tell that what failed before has worked since. */
+/** Messages of agents that report success after an earlier failure. */
 const success =
   /\b(created HNS ?(network|endpoint)|created HostComputeNetwork|attached bridge endpoint .* successfully|added interface|ADD command completed|processed CmdAdd|initialisation succeeded|updates succeeded|subnet added|claiming lport)\b/i;
 
-/** How components say that they begin again, the agents of plugins among them. */
+/** Messages that components, including plugin agents, write when they start. */
 export function startPattern(agents: readonly string[]): RegExp {
   const names = ['kube-?proxy', ...agents].join('|');
   return new RegExp(
@@ -23,12 +23,12 @@ export function startPattern(agents: readonly string[]): RegExp {
   );
 }
 
-/** What failed before a start comes again within this, if it still does. */
+/** An error from before a start recurs within this time if it is not resolved. */
 const retry = 2 * minutes;
 
 /**
  * The lines of a log's tail that are no more than half an hour older than its last one.
- * Times are compared within the log only: klog writes local time without year or zone.
+ * Times are only compared within the log: klog writes local time without year or time zone.
  */
 export function currentLines(tail: string, start: RegExp): Line[] {
   const lines = tail
@@ -52,7 +52,7 @@ export function currentLines(tail: string, start: RegExp): Line[] {
 
 const timeOf = (line: string) => lineTime(line, 2000);
 
-/** When a line was written, on the log's own clock; klog leaves the year out. */
+/** The time of a line, in the clock of the log; klog omits the year. */
 export function lineTime(line: string, yearOfKlog: number): number | undefined {
   const iso = /^(?:time=")?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d):(\d\d):(\d\d)/.exec(line);
   const klog = iso ? undefined : /^[IWEF]()(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)/.exec(line);

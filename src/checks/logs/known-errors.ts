@@ -10,7 +10,7 @@ import {currentLines, longestLine, startPattern} from './current-lines.js';
 const hour = 60 * 60_000;
 const mostEvidence = 3;
 
-interface Said {
+interface LogLine {
   readonly section: 'logs' | 'events' | 'cluster';
   readonly where: string;
   readonly text: string;
@@ -45,19 +45,19 @@ export const logChecks: readonly Check[] = [
       'net/management-ip',
     ],
     run(subject) {
-      const said = [...inLogs(subject), ...inEvents(subject), ...inClusterEvents(subject)];
+      const lines = [...inLogs(subject), ...inEvents(subject), ...inClusterEvents(subject)];
       const errors = [...commonErrors, ...subject.plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
       return [...Map.groupBy(errors, ({means}) => means).values()].flatMap(alike => {
-        const found = said.filter(({text}) =>
-          alike.some(known => isSaid(known, text.slice(0, longestLine)) && !(known.isFamily && isKnown(errors, text))),
+        const found = lines.filter(({text}) =>
+          alike.some(known => matches(known, text.slice(0, longestLine)) && !(known.isFamily && isKnown(errors, text))),
         );
-        return found.length > 0 && alike[0] ? [tell(subject.node, alike[0], found)] : [];
+        return found.length > 0 && alike[0] ? [verdictFor(subject.node, alike[0], found)] : [];
       });
     },
     explain: {
       meaning:
         'A log of the plugin, OVS, kubelet or kube-proxy, or an event, contains an error with a known cause. The finding explains it. Only recent lines count, and only if the same log does not report success later.',
-      why: 'Components retry forever and report the reason only in their logs. HNS error codes need explanation: 0x803b0001 network not found, 0x57 NIC not free, 0x490 an id that is gone.',
+      why: 'Components retry forever and report the reason only in their logs. HNS error codes need explanation: 0x803b0001 network not found, 0x57 NIC not free, 0x490 object no longer exists.',
       see: [
         'Get-Content C:\\var\\log\\antrea\\antrea-agent.log -Tail 50',
         'Get-WinEvent -LogName Microsoft-Windows-Host-Network-Service-Admin -MaxEvents 50',
@@ -76,16 +76,16 @@ export const logChecks: readonly Check[] = [
   }),
 ];
 
-/** What a line of a log means, where its error is known. */
+/** The meaning of a log line, if its error is known. */
 export function meaningOfLine({node, plugin}: NodeSubject, text: string): string | undefined {
   const errors = [...commonErrors, ...plugin.known.flatMap(({footprint}) => footprint.knownErrors)];
   const line = text.slice(0, longestLine);
-  const found = errors.filter(known => isSaid(known, line));
+  const found = errors.filter(known => matches(known, line));
   const known = found.find(({isFamily}) => !isFamily) ?? found[0];
   return known?.otherwise?.when(node) ? known.otherwise.means : known?.means;
 }
 
-function inLogs(subject: NodeSubject): Said[] {
+function inLogs(subject: NodeSubject): LogLine[] {
   const {node, plugin} = subject;
   const start = startPattern(plugin.known.flatMap(({footprint}) => footprint.starting));
   const boot = node.os?.bootedAt;
@@ -95,13 +95,13 @@ function inLogs(subject: NodeSubject): Said[] {
     .flatMap(({path, tail}) =>
       currentLines(tail, start)
         .filter(({overtaken}) => !overtaken)
-        .map(({text}): Said => ({section: 'logs', where: path, text})),
+        .map(({text}): LogLine => ({section: 'logs', where: path, text})),
     );
 }
 
 /**
- * Whether a log of a pod is not that of the plugin's agent, whatever the pod is called. The folder of a pod begins with its
- * namespace, which `_` separates from the name.
+ * Whether a pod log belongs to a pod other than the plugin's agent, even if that has a similar name. The folder name of
+ * a pod log is its namespace, `_` and its name.
  */
 function isOfAnotherPod(path: string, {plugin}: NodeSubject): boolean {
   const [, namespace] = /[\\/]var[\\/]log[\\/]pods[\\/]([a-z0-9-]+)_/i.exec(path) ?? [];
@@ -110,7 +110,7 @@ function isOfAnotherPod(path: string, {plugin}: NodeSubject): boolean {
   return namespace !== 'kube-system' && !daemonSets.some(set => set.namespace === namespace);
 }
 
-/** Whether its component has started since the log was last written to: what it says is about a former life. */
+/** Whether its component has started since the log was last written: its content is then outdated. */
 function isFromBeforeStart({processes}: NodeModel, {path, writtenAt}: Sections['logs'][number]): boolean {
   if (writtenAt === undefined) return false;
   const name = logName(path).toLowerCase();
@@ -120,21 +120,23 @@ function isFromBeforeStart({processes}: NodeModel, {path, writtenAt}: Sections['
   return component?.startedAt !== undefined && writtenAt < component.startedAt;
 }
 
-/** What Windows logged in the last hour; events of before the boot are about another life. */
-function inEvents({node, now}: NodeSubject): Said[] {
+/** Windows events of the last hour, except those from before the boot. */
+function inEvents({node, now}: NodeSubject): LogLine[] {
   const since = Math.max(now - hour, node.os?.bootedAt ?? 0);
   return (node.events ?? [])
     .filter(({at}) => at !== undefined && at >= since)
-    .map(({log, provider, message}): Said => ({section: 'events', where: log ?? provider ?? 'events', text: message}));
+    .map(
+      ({log, provider, message}): LogLine => ({section: 'events', where: log ?? provider ?? 'events', text: message}),
+    );
 }
 
-/** What kubelet told the cluster in the last hour about pods of this node that still wait. */
-function inClusterEvents({node, cluster, now}: NodeSubject): Said[] {
+/** Kubernetes events of the last hour about pods of this node that are still waiting. */
+function inClusterEvents({node, cluster, now}: NodeSubject): LogLine[] {
   const waiting = cluster?.podsOn(node.name).filter(isWaiting) ?? [];
   return eventsOf(cluster, waiting)
     .filter(({lastTimestamp, eventTime}) => now - (lastTimestamp ?? eventTime ?? 0) < hour)
     .map(
-      ({involvedObject, message}): Said => ({
+      ({involvedObject, message}): LogLine => ({
         section: 'cluster',
         where: `events of pod ${involvedObject?.namespace}/${involvedObject?.name}`,
         text: message ?? '',
@@ -155,22 +157,22 @@ function isWaiting({status}: Pod): boolean {
   );
 }
 
-/** Whether an entry of its own explains the line, if only to say that it is harmless. */
+/** Whether a specific entry covers the line, even if it marks it as harmless. */
 function isKnown(errors: readonly KnownError[], text: string): boolean {
   return errors.some(({pattern, isFamily}) => !isFamily && pattern.test(text.slice(0, longestLine)));
 }
 
-function isSaid({pattern, unless}: KnownError, text: string): boolean {
+function matches({pattern, unless}: KnownError, text: string): boolean {
   return pattern.test(text) && !unless?.test(text);
 }
 
-/** The name of a log; those of pods are all called 0.log, so the container's goes with it. */
+/** The name of a log; pod logs are all named 0.log, so the container name is included. */
 function logName(path: string): string {
   const parts = path.split(/[\\/]/);
   return parts.slice(/^\d+\.log$/.test(parts.at(-1) ?? '') ? -2 : -1).join('/');
 }
 
-function tell(node: NodeModel, known: KnownError, found: readonly Said[]) {
+function verdictFor(node: NodeModel, known: KnownError, found: readonly LogLine[]) {
   const {explains = [], measuredBy = [], otherwise} = known;
   const {means, remedy} = otherwise?.when(node) ? otherwise : known;
   const places = [...new Set(found.map(({section, where}) => (section === 'logs' ? logName(where) : where)))];

@@ -5,15 +5,15 @@ import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {uplinkOf} from '../uplink.js';
 
-// A network takes a NIC for itself and gives the host a virtual one in its place, with the same MAC and the same address.
+// A network takes over a NIC and gives the host a virtual adapter instead, with the same MAC address and IP address.
 
-/** A virtual adapter of a switch: told by its driver, because descriptions are localised. */
+/** A virtual adapter of a switch: identified by its driver, because descriptions are localised. */
 export function isVirtual({component, name, description}: Adapter): boolean {
   if (component !== undefined) return same(component, 'vms_mp');
   return /^(vEthernet \(|br-int$|br-provider$)/i.test(name) || /^Hyper-V Virtual Ethernet/i.test(description ?? '');
 }
 
-/** The adapter that an address, a route or a binding is about. */
+/** The adapter that an address, a route or a binding refers to. */
 export function adapterNamed(node: NodeModel, name: string | undefined, index?: number): Adapter | undefined {
   return (
     node.netAdapters?.find(adapter => index !== undefined && adapter.index === index) ??
@@ -21,19 +21,19 @@ export function adapterNamed(node: NodeModel, name: string | undefined, index?: 
   );
 }
 
-/** Where an address is on the node. */
+/** The entry of an address on the node, with its adapter. */
 export function holderOf(node: NodeModel, ip: string | undefined): Address | undefined {
   return ip === undefined ? undefined : node.netIPAddresses?.find(address => address.ip === ip);
 }
 
-/** Where the node's own address is: the first of its internal addresses that some adapter holds. */
+/** The node's own address: the first of its internal addresses that an adapter has. */
 export function nodeAddressHolder(node: NodeModel, object: KubeNode | undefined): Address | undefined {
   return internalIps(object)
     .map(ip => holderOf(node, ip))
     .find(address => address !== undefined);
 }
 
-/** The NIC that a virtual adapter stands for; a NIC stands for itself. */
+/** The NIC below a virtual adapter; for a NIC, the NIC itself. */
 export function nicUnder(node: NodeModel, adapter: Adapter | undefined): Adapter | undefined {
   if (!adapter || !isVirtual(adapter)) return adapter;
   const nics = (node.netAdapters ?? []).filter(candidate => !isVirtual(candidate));
@@ -44,7 +44,7 @@ export function nicUnder(node: NodeModel, adapter: Adapter | undefined): Adapter
   );
 }
 
-/** The NIC that a network sits on, if known. */
+/** The NIC of a network, if known. */
 export function nicOf(node: NodeModel, network: Network): Adapter | undefined {
   const named = adapterNamed(node, uplinkOf(node, network));
   if (named) return nicUnder(node, named);
@@ -53,5 +53,5 @@ export function nicOf(node: NodeModel, network: Network): Adapter | undefined {
 }
 
 export function noInternalAddress() {
-  return unknown('The Node object has no internal IPv4 address to compare with.');
+  return unknown('The Node object has no internal IPv4 address.');
 }

@@ -7,10 +7,10 @@ import type {Sections} from '../../snapshot/sections.js';
 
 type Probe = Sections['probes'][number];
 
-/** Ports of other things that are probed: DNS, kubelet, the databases of OVN. */
+/** Ports of other probes: DNS, kubelet, the OVN databases. */
 const otherPorts = new Set([53, 10250, 6641, 6642, 6640]);
 
-/** What has to work before a ClusterIP does. */
+/** Checks that must pass for a ClusterIP to work. */
 const translators = [
   'cni/api-server-override',
   'kube-proxy/expected',
@@ -29,8 +29,8 @@ const translators = [
 export const apiServerChecks: readonly Check[] = [
   check({
     id: 'net/api-server',
-    title: 'API server and kubelet answer',
-    failure: 'API server or kubelet does not answer',
+    title: 'API server and kubelet respond',
+    failure: 'API server or kubelet does not respond',
     severity: 'error',
     needs: ['probes'],
     consequenceOf: ['net/node-ip-owner', 'net/apipa', 'net/default-route', 'ovs/extension', 'ovs/services'],
@@ -46,9 +46,9 @@ export const apiServerChecks: readonly Check[] = [
       ];
       const answers = servers.some(probe => probe.ok && !isClusterIp(probe, cluster));
       if (answers && throughService.length > 0) verdicts.push(serviceFails(throughService));
-      const [unexplained, asked] = answers ? [direct, servers.length - throughService.length] : [lost, servers.length];
-      if (unexplained.length > 0) verdicts.push(unreachable(unexplained, asked));
-      if (kubelet.length > 0 && kubelet.every(({ok}) => !ok)) verdicts.push(deaf(kubelet));
+      const [unexplained, probed] = answers ? [direct, servers.length - throughService.length] : [lost, servers.length];
+      if (unexplained.length > 0) verdicts.push(unreachable(unexplained, probed));
+      if (kubelet.length > 0 && kubelet.every(({ok}) => !ok)) verdicts.push(kubeletDown(kubelet));
       if (verdicts.length === 0 && servers.length === 0) return unknown('The API server was not probed.');
       return verdicts;
     },
@@ -71,7 +71,7 @@ export const apiServerChecks: readonly Check[] = [
   }),
 ];
 
-/** Where the API server listens, as the cluster itself says. */
+/** The API server addresses in the cluster's EndpointSlice. */
 export function apiServers(cluster: ClusterModel | undefined): {ip: string; port: number | undefined}[] {
   return (cluster?.all('EndpointSlice') ?? [])
     .filter(({metadata}) => metadata.namespace === 'default' && /^kubernetes(-|$)/.test(metadata.name))
@@ -93,7 +93,7 @@ function unreachable(lost: readonly Probe[], all: number): Verdict {
   const verdict = fail(
     lost.length === all
       ? `The node cannot reach the API server at ${targets.join(', ')}.`
-      : `The node cannot reach the API server at ${targets.join(', ')}; ${all - lost.length} of ${all} answer.`,
+      : `The node cannot reach the API server at ${targets.join(', ')}; ${all - lost.length} of ${all} respond.`,
   )
     .because(...lost.map(evidenceOf))
     .fixedBy(
@@ -102,13 +102,13 @@ function unreachable(lost: readonly Probe[], all: number): Verdict {
           const [host, port] = splitTarget(target);
           return `Test-NetConnection -ComputerName ${powerShellText(host)} -Port ${port ?? 443}`;
         }),
-        'Check the address and the routes of the node, then the firewalls on the way.',
+        'Check the address and the routes of the node, then the firewalls on the path.',
       ),
     );
   return lost.length === all ? verdict : verdict.as('warning');
 }
 
-/** The service `kubernetes`, which kube-proxy or the plugin itself has to translate. */
+/** The ClusterIP of the Service `kubernetes`, which kube-proxy or the plugin has to translate. */
 function isClusterIp({target}: Probe, cluster: ClusterModel | undefined): boolean {
   const ip = cluster
     ?.known('Service')
@@ -116,10 +116,10 @@ function isClusterIp({target}: Probe, cluster: ClusterModel | undefined): boolea
   return ip !== undefined && splitTarget(target)[0] === ip;
 }
 
-/** The API server itself answers: what is broken is the way from its ClusterIP to it. */
+/** The API server responds at its own address, so the translation of its ClusterIP fails. */
 function serviceFails(lost: readonly Probe[]): Verdict {
   return fail(
-    `The API server answers at its own address, but not at the ClusterIP ${lost.map(({target}) => target).join(', ')}: Services are not translated on this node.`,
+    `The API server responds at its own address, but not at the ClusterIP ${lost.map(({target}) => target).join(', ')}: Services are not translated on this node.`,
   )
     .as('warning')
     .because(...lost.map(evidenceOf))
@@ -129,8 +129,8 @@ function serviceFails(lost: readonly Probe[]): Verdict {
     );
 }
 
-function deaf(kubelet: readonly Probe[]): Verdict {
-  return fail(`Nothing answers on ${kubelet.map(({target}) => target).join(', ')}: kubelet is not listening.`)
+function kubeletDown(kubelet: readonly Probe[]): Verdict {
+  return fail(`Nothing responds on ${kubelet.map(({target}) => target).join(', ')}: kubelet is not listening.`)
     .because(...kubelet.map(evidenceOf))
     .fixedBy(manual('Get-Service kubelet', 'Restart-Service kubelet'));
 }

@@ -24,7 +24,7 @@ export const firewallChecks: readonly Check[] = [
     needs: ['firewall'],
     run(subject) {
       const {profiles, rules} = subject.node.firewall;
-      if (profiles.length === 0) return unknown('The profiles of the firewall are not known.');
+      if (profiles.length === 0) return unknown('The firewall profiles are unknown.');
       const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
       if (on.length === 0) return undefined;
       return [
@@ -35,7 +35,7 @@ export const firewallChecks: readonly Check[] = [
     explain: {
       meaning:
         'Windows Firewall is on, and no enabled rule allows traffic from other nodes: tunnel packets, or requests to kubelet. Pods then reach only their own node, or kubectl logs and exec fail.',
-      why: 'The rule was never created, a domain policy disabled it, or a block rule overrides it: in Windows Firewall, block rules take precedence over allow rules.',
+      why: 'The rule was not created, Group Policy disabled it, or a block rule overrides it: in Windows Firewall, block rules take precedence over allow rules.',
       see: [
         'Get-NetFirewallProfile | Select-Object Name, Enabled',
         'Get-NetFirewallPortFilter -Protocol UDP | Where-Object LocalPort -eq 4789 | Get-NetFirewallRule',
@@ -74,7 +74,7 @@ function diagnose(
   const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
   const blocks = inbound.filter(rule => rule.action === 'Block' && coversOpening(rule, opening));
   const object = `${protocol} ${port}`;
-  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, so ${what} is cut off.`, blocks);
+  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, which ${what} requires.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
   if (allows.some(rule => coversOpening(rule, opening))) return undefined;
   const wide = allows.find(rule => isWide(rule) && !isForPods(subject, rule));
@@ -83,16 +83,16 @@ function diagnose(
     object,
     field: 'inbound allow rule',
     seen: null,
-    expected: `an enabled one, because the firewall is on (${on.join(', ')})`,
+    expected: `an enabled rule, because the firewall is on (${on.join(', ')})`,
   };
-  // Most rules for all ports hold for one program or one peer only, which a snapshot does not tell.
+  // Most rules for all ports apply to only one program or one peer, which a snapshot does not show.
   if (wide)
-    return info(`No firewall rule names ${object} for ${what}; rule "${titleOf(wide)}" may cover it.`).because(
+    return info(`No firewall rule is specific to ${object} for ${what}; rule "${titleOf(wide)}" may allow it.`).because(
       evidence,
     );
   if (subject.node.firewall?.store === 'PersistentStore')
     return unknown(
-      `The firewall is on, and no rule of the node itself lets in ${object} for ${what}; rules of group policies could not be read.`,
+      `The firewall is on, and no local rule allows ${object} for ${what}; Group Policy rules could not be read.`,
     ).because(evidence);
   return fail(`The firewall is on (${on.join(', ')}), and no rule allows ${object} for ${what}.`)
     .because(evidence)
@@ -112,7 +112,7 @@ function missingOwnRules({node, plugin}: NodeSubject, rules: readonly Rule[], on
         ),
     )
     .map(({name, direction}) =>
-      fail(`The firewall is on (${on.join(', ')}), and ${plugin.title}'s rule "${name}" is missing or off.`)
+      fail(`The firewall is on (${on.join(', ')}), and rule "${name}" of ${plugin.title} is missing or disabled.`)
         .because({section: 'firewall', object: name, field: `${direction} allow rule`, seen: null, expected: 'enabled'})
         .fixedBy(cleanupRemedy(node)),
     );
@@ -140,7 +140,7 @@ export function blocked(message: string, rules: readonly Rule[]): Verdict {
     );
 }
 
-/** Whether a rule is for just this port, by protocol and number; names are anyone's choice. */
+/** Whether a rule covers this port, by protocol and number; names are arbitrary. */
 export function coversOpening({protocol, localPort}: Rule, opening: Opening): boolean {
   const fits = protocol.toUpperCase() === opening.protocol || /^any$/i.test(protocol);
   return fits && localPort.split(',').some(part => inRange(part, opening.port));
@@ -152,14 +152,14 @@ function inRange(part: string, port: number): boolean {
 }
 
 export function titleOf({displayName, name}: Rule): string {
-  return displayName ?? name ?? 'without a name';
+  return displayName ?? name ?? 'unnamed';
 }
 
 export function isWide({protocol, localPort}: Rule): boolean {
   return /^any$/i.test(protocol) && /^(any|\*)$/i.test(localPort.trim());
 }
 
-/** A rule that an agent has made for its own pods lets nothing in for the node. */
+/** A rule that an agent created for its pods does not allow traffic to the node. */
 export function isForPods({plugin}: NodeSubject, {name, displayName}: Rule): boolean {
   return plugin.known
     .flatMap(({footprint}) => footprint.firewallRules)

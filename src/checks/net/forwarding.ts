@@ -18,7 +18,7 @@ export const forwardingChecks: readonly Check[] = [
     plugins: 'Antrea, Flannel host-gw, Calico BGP',
     needs: ['netIPInterfaces', 'hnsNetworks'],
     consequenceOf: ['hns/network-present', 'hns/host-endpoint', 'ovs/gateway-port', 'ovs/services'],
-    appliesTo: ({plugin: {profile}}) => profile.forwarders !== undefined || routesByItself(profile),
+    appliesTo: ({plugin: {profile}}) => profile.forwarders !== undefined || createsRoutes(profile),
     run(subject) {
       return diagnoseForwarding(subject.node.netIPInterfaces, forwarders(subject));
     },
@@ -39,11 +39,13 @@ export const forwardingChecks: readonly Check[] = [
   }),
 ];
 
-function routesByItself({routes}: Profile): boolean {
+function createsRoutes({routes}: Profile): boolean {
   return routes === 'agent' || routes === 'bgp';
 }
 
-/** The adapters that pass packets on: those of the agent, else the host's endpoint and the management adapter. */
+/**
+ * The adapters that must forward packets: those of the agent, otherwise the host endpoint and the management adapter.
+ */
 function forwarders(subject: NodeSubject): string[] {
   const {node, plugin} = subject;
   const {profile} = plugin;
@@ -58,7 +60,7 @@ function forwarders(subject: NodeSubject): string[] {
   return [...host, ...vnics.map(({name}) => name)];
 }
 
-/** Whether the adapters on the way of pods' packets pass on what is not for the node itself. */
+/** Whether the adapters on the path of pod traffic forward packets. */
 export function diagnoseForwarding(
   all: Sections['netIPInterfaces'],
   names: readonly string[],
@@ -67,7 +69,7 @@ export function diagnoseForwarding(
   if (interfaces.length === 0) return skipped('The adapters that should forward do not exist.');
   const silent = interfaces.find(({forwarding}) => forwarding === undefined);
   const off = interfaces.filter(({forwarding}) => forwarding === false);
-  if (off.length === 0 && silent) return unknown(`Windows does not say whether ${silent.adapter} forwards.`);
+  if (off.length === 0 && silent) return unknown(`Windows does not report the forwarding state of ${silent.adapter}.`);
   return off.map(({adapter}) => notForwarding(adapter));
 }
 

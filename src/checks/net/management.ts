@@ -25,7 +25,7 @@ export const managementChecks: readonly Check[] = [
       if (networks.length + adapters.length === 0) return undefined;
       const what = [...networks.map(({name}) => `HNS network ${name}`), ...adapters.map(({name}) => `adapter ${name}`)];
       return fail(
-        `${what.join(' and ')} ${what.length > 1 ? 'have' : 'has'} a 169.254 address: no DHCP server answered, and peers cannot reach this node.`,
+        `${what.join(' and ')} ${what.length > 1 ? 'have' : 'has'} a 169.254 address: no DHCP server responded, and other nodes cannot reach this node.`,
       )
         .because(
           ...networks.map(({name, managementIp}) => ({
@@ -47,8 +47,8 @@ export const managementChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The management adapter, or the HNS network that stores its address, has an address from 169.254.0.0/16. Windows assigns one when no DHCP server answers. It is not routable.',
-      why: 'The network was created before DHCP answered, and HNS keeps the first address. Or a static address was lost when the virtual adapter replaced the NIC.',
+        'The management adapter, or the HNS network that stores its address, has an address from 169.254.0.0/16. Windows assigns such an address when no DHCP server responds. It is not routable.',
+      why: 'The network was created before the DHCP server responded, and HNS keeps the first address. Or a static address was lost when the virtual adapter replaced the NIC.',
       see: [
         'Get-NetIPAddress -AddressFamily IPv4 | Where-Object IPAddress -like "169.254.*"',
         'Get-HnsNetwork | Select-Object Name, ManagementIP',
@@ -85,13 +85,13 @@ export const managementChecks: readonly Check[] = [
       if (lost.length > 0) return noAddress(subject, lost);
       if (networks.every(({managementIp}) => managementIp === undefined))
         return unknown(`HNS network ${networks[0]?.name} has no ManagementIP.`);
-      // If the plugin is configured to use another NIC for its tunnels, the network belongs on that one.
+      // If the plugin is configured with another NIC for its tunnels, the network must use that NIC.
       const right = [...new Set([...ips, ...(plugin.profile.transport ?? [])])];
       const wrong = networks.filter(({managementIp}) => managementIp !== undefined && !right.includes(managementIp));
       if (wrong.length === 0) return undefined;
       const names = wrong.map(({name}) => name).join(' and ');
       return fail(
-        `HNS ${wrong.length > 1 ? 'networks' : 'network'} ${names} ${wrong.length > 1 ? 'take' : 'takes'} ${wrong[0]?.managementIp} for the address of this node, but the node is ${right.join(' or ')}: answers of its peers go elsewhere.`,
+        `HNS ${wrong.length > 1 ? 'networks' : 'network'} ${names} ${wrong.length > 1 ? 'use' : 'uses'} ${wrong[0]?.managementIp} as the node address, but it is ${right.join(' or ')}: replies from other nodes are lost.`,
       )
         .because(
           ...wrong.map(({name, managementIp}) => ({
@@ -125,14 +125,14 @@ export const managementChecks: readonly Check[] = [
   }),
 ];
 
-/** An overlay always has the address that its tunnels start from, in both forms of HNS; others may leave the field out. */
+/** Overlays always have the address of their tunnels, in HNS v1 and v2; other network types may omit the field. */
 function lacksAddress(network: Network): boolean {
   return network.managementIp === '' || (network.managementIp === undefined && isType(network, 'Overlay'));
 }
 
 function noAddress({node, object}: NodeSubject, networks: readonly Network[]): Verdict {
   return fail(
-    `HNS ${networks.length > 1 ? 'networks' : 'network'} ${networks.map(({name}) => name).join(' and ')} ${networks.length > 1 ? 'have' : 'has'} no ManagementIP: HNS does not know the address of this node, and its peers get no answers.`,
+    `HNS ${networks.length > 1 ? 'networks' : 'network'} ${networks.map(({name}) => name).join(' and ')} ${networks.length > 1 ? 'have' : 'has'} no ManagementIP: HNS does not know the address of this node, so other nodes get no replies.`,
   )
     .because(
       ...networks.map(({name}) => ({
@@ -146,7 +146,10 @@ function noAddress({node, object}: NodeSubject, networks: readonly Network[]): V
     .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
-/** A network on another NIC than the node's address comes back on the same one until the plugin is configured otherwise. */
+/**
+ * A network on a NIC other than that of the node's address is recreated on the same NIC until the plugin is
+ * reconfigured.
+ */
 function otherNicFirst(subject: NodeSubject, networks: readonly Network[]): string | undefined {
   const {node, object} = subject;
   const address = nodeAddressHolder(node, object);
@@ -157,10 +160,10 @@ function otherNicFirst(subject: NodeSubject, networks: readonly Network[]): stri
   });
   const setting = nic && isElsewhere ? translate(subject, {by: 'name', adapter: nic.name}) : undefined;
   if (!setting?.change) return undefined;
-  return `First set the NIC of ${setting.title} (holds for ${setting.reach}): ${setting.change.command}`;
+  return `First set the NIC of ${setting.title} (applies to ${setting.reach}): ${setting.change.command}`;
 }
 
-/** The networks that stand for the node's own address: the pods', and those that only keep its switch alive. */
+/** The networks that carry the node's own address: the pod network, and those that only keep its switch. */
 function managementNetworks({node, plugin}: NodeSubject): Network[] {
   const pods = podNetwork(node, plugin.profile.network);
   const keepers = (node.hnsNetworks ?? []).filter(
@@ -170,7 +173,7 @@ function managementNetworks({node, plugin}: NodeSubject): Network[] {
   return [pods, ...keepers.filter(({id, layeredOn}) => id !== pods.id && layeredOn === pods.layeredOn)];
 }
 
-/** The adapters that should hold the node's address: where it is, or where it would be if it were there. */
+/** The adapters that have or should have the node's address. */
 function managementAdapters(subject: NodeSubject): Adapter[] {
   const {node, object, plugin} = subject;
   const adapters = node.netAdapters ?? [];

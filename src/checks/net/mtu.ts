@@ -21,7 +21,7 @@ export const mtuChecks: readonly Check[] = [
       const network = podNetwork(node, plugin.profile.network);
       if (!network || !tunnel) return skipped('The pod network does not exist.');
       const uplink = nicOf(node, network);
-      if (uplink?.mtu === undefined) return unknown(`The MTU of the NIC under ${network.name} is not known.`);
+      if (uplink?.mtu === undefined) return unknown(`The MTU of the NIC of ${network.name} is unknown.`);
       const most = uplink.mtu - leastOverhead(tunnel);
       const tunnelled = tunnelledAdapters(subject, network);
       if (tunnelled.length > 0 && tunnelled.every(({mtu}) => mtu === undefined))
@@ -29,7 +29,7 @@ export const mtuChecks: readonly Check[] = [
       const tooBig = tunnelled.filter(({mtu}) => mtu !== undefined && mtu > most);
       if (tooBig.length === 0) return undefined;
       return fail(
-        `${tooBig.length === 1 ? tooBig[0]?.name : `${tooBig.length} adapters of pods`} may send packets of ${Math.max(...tooBig.map(({mtu}) => mtu ?? 0))} bytes, but only ${most} fit into a ${tunnel.protocol} packet on ${uplink.name}: big packets are lost.`,
+        `${tooBig.length === 1 ? tooBig[0]?.name : `${tooBig.length} pod adapters`} may send packets of ${Math.max(...tooBig.map(({mtu}) => mtu ?? 0))} bytes, but only ${most} fit into a ${tunnel.protocol} packet on ${uplink.name}: large packets are lost.`,
       )
         .because(
           ...tooBig.map(({name, mtu}) => ({
@@ -43,7 +43,7 @@ export const mtuChecks: readonly Check[] = [
         )
         .fixedBy(
           manual(
-            `Set the MTU of ${plugin.title} to ${most} or less, restart its agent, and make the pods of this node again.`,
+            `Set the MTU of ${plugin.title} to ${most} or less, restart its agent, and recreate the pods on this node.`,
           ),
         );
     },
@@ -69,12 +69,12 @@ export const mtuChecks: readonly Check[] = [
 
 type Tunnel = NonNullable<NodeSubject['plugin']['profile']['tunnel']>;
 
-/** The header itself: plugins take off more than they need, and an MTU set manually may use that. */
+/** Only the header: plugins reserve more than they need, and a manually set MTU may use that margin. */
 function leastOverhead({protocol, overhead}: Tunnel): number {
   return protocol === 'geneve' ? Math.min(overhead, 58) : overhead;
 }
 
-/** The adapters whose packets go through the tunnel: the pods' and the gateway. */
+/** The adapters whose packets go through the tunnel: those of pods, and the gateway. */
 function tunnelledAdapters({node, plugin}: NodeSubject, network: Network): Adapter[] {
   const {ovs, hostEndpoint} = plugin.profile;
   const pods = (node.hnsEndpoints ?? []).filter(

@@ -27,13 +27,16 @@ export const nodeAddressChecks: readonly Check[] = [
       const held = nodeAddressHolder(node, object);
       if (!held) return noHolder(node, ips);
       const adapter = adapterNamed(node, held.adapter, held.index);
-      if (!adapter) return unknown(`Adapter ${held.adapter}, which holds ${held.ip}, is not among the adapters read.`);
+      if (!adapter)
+        return unknown(
+          `Adapter ${held.adapter}, which has ${held.ip}, was not found among the adapters that were read.`,
+        );
       return diagnoseHolder(subject, held, adapter);
     },
     explain: {
       meaning:
         'A pod network on a NIC takes over the NIC and moves the node address to a virtual adapter: br-int with Antrea, br-provider with Kube-OVN, vEthernet (<NIC>) with the others. The address is on another adapter, so the node or its pods are not reachable.',
-      why: 'The address was not moved completely: the agent was stopped, a rename failed, DHCP did not answer on the new adapter, or a static address was lost when the network was created.',
+      why: 'The address was not moved completely: the agent was stopped, a rename failed, the DHCP server did not respond on the new adapter, or a static address was lost when the network was created.',
       see: [
         'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias, PrefixOrigin, AddressState',
         'Get-NetAdapter -IncludeHidden | Select-Object Name, Status, MacAddress, Virtual',
@@ -60,11 +63,11 @@ export const nodeAddressChecks: readonly Check[] = [
     needs: ['nodeObject', 'netIPAddresses'],
     run({node, object}) {
       const held = nodeAddressHolder(node, object);
-      if (!held) return unknown('No adapter holds the node address.');
-      if (held.origin === undefined) return unknown(`Windows does not say where ${held.ip} comes from.`);
+      if (!held) return unknown('No adapter has the node address.');
+      if (held.origin === undefined) return unknown(`Windows does not report the origin of ${held.ip}.`);
       if (held.origin !== 'Manual') return undefined;
       return info(
-        `${held.ip} on ${held.adapter} is a static address: a repair that remakes the network has to save and restore it.`,
+        `${held.ip} on ${held.adapter} is a static address: a repair that recreates the network must save and restore it.`,
       ).because({section: 'netIPAddresses', object: held.adapter, field: 'PrefixOrigin', seen: held.origin});
     },
     explain: {
@@ -81,7 +84,7 @@ export const nodeAddressChecks: readonly Check[] = [
 ];
 
 function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
-  return fail(`No adapter of this node holds its address ${ips.join(' or ')}, so the node is not reachable.`)
+  return fail(`No adapter of this node has its address ${ips.join(' or ')}, so the node is not reachable.`)
     .because({
       section: 'netIPAddresses',
       object: 'all adapters',
@@ -92,7 +95,7 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
     .explaining('hns/network-present', 'hns/host-endpoint', 'ovs/bridges', 'cni/agent-pod', 'net/management-ip')
     .fixedBy(
       manualCutting(
-        'At the console of the node: the API cannot reach it without its address.',
+        'Use the console of the node: it is not reachable over the API without its address.',
         'Get-NetAdapter | Select-Object Name, Status, MacAddress',
         'DHCP: ipconfig /renew',
         `Static: New-NetIPAddress -InterfaceAlias ADAPTER -IPAddress ${powerShellText(ips[0] ?? 'ADDRESS')} -PrefixLength LENGTH -DefaultGateway GATEWAY`,
@@ -100,7 +103,7 @@ function noHolder(node: NodeModel, ips: readonly string[]): Verdict {
     );
 }
 
-/** The network of another plugin that made this virtual adapter, if known. */
+/** The network of another plugin that this virtual adapter belongs to, if known. */
 function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
   const nic = nicUnder(node, adapter);
   if (!isVirtual(adapter) || !nic || !plugin) return undefined;
@@ -114,9 +117,7 @@ function leftBy(node: NodeModel, {plugin, known}: Detection, adapter: Adapter) {
 
 function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Adapter): Verdict | undefined {
   if (held.state === 'Duplicate')
-    return fail(
-      `Windows has switched off ${held.ip} on ${adapter.name}, because another machine uses the same address.`,
-    )
+    return fail(`Windows disabled ${held.ip} on ${adapter.name} because another machine uses the same address.`)
       .because({
         section: 'netIPAddresses',
         object: adapter.name,
@@ -129,7 +130,7 @@ function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Ada
   const left = network ? undefined : leftBy(node, plugin, adapter);
   if (left)
     return fail(
-      `${held.ip} is on ${adapter.name}, an adapter of HNS network ${left.network.name} that ${left.owner.title} left: it goes when that network goes.`,
+      `${held.ip} is on ${adapter.name}, an adapter of HNS network ${left.network.name}, a leftover of ${left.owner.title}: removing that network removes the adapter.`,
     )
       .because({
         section: 'netIPAddresses',
@@ -143,13 +144,13 @@ function diagnoseHolder({node, plugin}: NodeSubject, held: Address, adapter: Ada
   if (!network) return undefined;
   const uplink = nicOf(node, network);
   const nic = nicUnder(node, adapter);
-  // A network on another NIC leaves the node address where it is.
+  // A network on another NIC does not move the node address.
   if (!uplink || !nic || uplink.name !== nic.name) return undefined;
   const expected = plugin.profile.managementAdapter ?? `vEthernet (${uplink.name})`;
   const isRight = plugin.profile.managementAdapter === undefined ? isVirtual(adapter) : same(adapter.name, expected);
   if (isRight) return undefined;
   return fail(
-    `${held.ip} is on ${adapter.name}, but HNS network ${network.name} sits on ${uplink.name}, so the address belongs on ${expected}.`,
+    `${held.ip} is on ${adapter.name}, but HNS network ${network.name} uses ${uplink.name}, so the address must be on ${expected}.`,
   )
     .because(
       {section: 'netIPAddresses', object: held.ip, field: 'InterfaceAlias', seen: held.adapter, expected},

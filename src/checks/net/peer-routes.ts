@@ -26,8 +26,8 @@ export const peerRouteChecks: readonly Check[] = [
       const peers = plugin.profile.peers;
       if (peers === undefined)
         return plugin.profile.routes === 'person'
-          ? info('The cloud routes to the pods of the other nodes, as their conditions say.')
-          : unknown('Which subnets the other nodes have was not read.');
+          ? info('The cloud provides the routes to the pods of the other nodes (node condition RouteCreated).')
+          : unknown('The subnets of the other nodes were not read.');
       const active = node.netRoutes.filter(({persistent}) => !persistent);
       return [lost(subject, peers, active), stale(subject, peers, active)].filter(verdict => verdict !== undefined);
     },
@@ -58,12 +58,12 @@ function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: reado
   const needed = maker === 'person' ? peers.filter(peer => isNear(peer, onLink)) : peers;
   const byPrefix = byNetwork(routes, ({prefix}) => prefix);
   const to = ({prefix}: Pick<Peer, 'prefix'>) => byPrefix.get(networkPrefix(prefix) ?? '') ?? [];
-  const learnt = maker === 'bgp';
-  // A learnt route may be for several blocks, so one that is for none by itself is looked for among all routes.
+  const learned = maker === 'bgp';
+  // A learned route may cover several blocks, so all routes are searched.
   const wrong = needed.filter(
     peer =>
-      !to(peer).some(route => leadsTo(route, peer, learnt)) &&
-      !(learnt && routes.some(route => leadsTo(route, peer, learnt))),
+      !to(peer).some(route => leadsTo(route, peer, learned)) &&
+      !(learned && routes.some(route => leadsTo(route, peer, learned))),
   );
   if (wrong.length === 0) return undefined;
   return fail(
@@ -81,26 +81,26 @@ function lost({node, plugin}: NodeSubject, peers: readonly Peer[], routes: reado
     .fixedBy(cleanupRemedy(node));
 }
 
-/** On a network of this node: to one further away a router leads, and it knows the way to the pods too. */
+/** Whether a peer is on a network of this node. A router leads to others and also routes to their pods. */
 export function isNear({address}: Peer, routes: readonly Route[]): boolean {
   return routes.some(route => isOnLink(route) && contains(route.prefix, address));
 }
 
 const isOnLink = ({nextHop}: Route) => nextHop === '0.0.0.0';
 
-/** BGP may learn a route by way of a router, and for several blocks at once; the others name the node itself. */
-export function leadsTo({prefix, nextHop}: Route, peer: Peer, learnt: boolean): boolean {
-  if (learnt) return within(peer.prefix, prefix) && !sameCidr(prefix, '0.0.0.0/0');
+/** A route learned by BGP may go through a router and cover several blocks; other routes go to the node itself. */
+export function leadsTo({prefix, nextHop}: Route, peer: Peer, learned: boolean): boolean {
+  if (learned) return within(peer.prefix, prefix) && !sameCidr(prefix, '0.0.0.0/0');
   return sameCidr(prefix, peer.prefix) && (peer.address === undefined || nextHop === peer.address);
 }
 
-/** Routes to pods by way of an address that no node has. */
+/** Routes to pods through an address that no node has. */
 function stale(
   {node, plugin, cluster}: NodeSubject,
   peers: readonly Peer[],
   routes: readonly Route[],
 ): Verdict | undefined {
-  // With BGP the next hop may be a router.
+  // With BGP, the next hop may be a router.
   if (plugin.profile.routes === 'bgp') return undefined;
   const ranges = podRanges(cluster);
   const ofPeers = new Set(peers.map(({address}) => address));
@@ -114,7 +114,7 @@ function stale(
   );
   if (gone.length === 0) return undefined;
   return fail(
-    `${node.name} still has routes to pods by way of ${names(gone.map(({nextHop}) => nextHop ?? ''))}, which no node has any more: ${names(gone.map(({prefix}) => prefix))}.`,
+    `${node.name} still has routes to pods through ${names(gone.map(({nextHop}) => nextHop ?? ''))}, which is no longer the address of a node: ${names(gone.map(({prefix}) => prefix))}.`,
   )
     .because(
       ...gone.map(({prefix, nextHop}) => ({

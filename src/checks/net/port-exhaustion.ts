@@ -5,14 +5,14 @@ import type {Sections} from '../../snapshot/sections.js';
 
 type PortRange = Sections['excludedPorts'][number];
 
-/** HNS takes ports of the host in blocks of this size, out of the dynamic range. */
+/** HNS reserves host ports in blocks of this size from the dynamic range. */
 const blockSize = 64;
 const fewBlocks = 10;
 
 export const hostPortChecks: readonly Check[] = [
   check({
     id: 'net/port-exhaustion',
-    title: 'Enough free ports on the host',
+    title: 'Host has enough free ports',
     failure: 'Host is running out of ports',
     severity: 'warning',
     needs: ['excludedPorts', 'dynamicPorts'],
@@ -28,14 +28,12 @@ export const hostPortChecks: readonly Check[] = [
       );
       const protocols = (some: readonly {protocol: string}[]) => some.map(({protocol}) => protocol).join(' and ');
       if (short.length === 0)
-        return unread.length === 0
-          ? undefined
-          : unknown(`The dynamic range of ${protocols(unread)} ports is not known.`);
+        return unread.length === 0 ? undefined : unknown(`The dynamic range of ${protocols(unread)} ports is unknown.`);
       const least = Math.min(...short.map(({free}) => free));
       return fail(
         least === 0
-          ? `No block of ${blockSize} ${protocols(short.filter(({free}) => free === 0))} ports is left: HNS cannot make load balancers or outbound connections.`
-          : `Only ${least} blocks of ${blockSize} ${protocols(short)} ports are left: HNS will fail to make load balancers and outbound connections.`,
+          ? `No block of ${blockSize} ${protocols(short.filter(({free}) => free === 0))} ports is left: HNS cannot create load balancers or outbound connections.`
+          : `Only ${least} blocks of ${blockSize} ${protocols(short)} ports are left: HNS will soon be unable to create load balancers and outbound connections.`,
       )
         .as(least === 0 ? 'error' : 'warning')
         .because(
@@ -78,14 +76,14 @@ export const hostPortChecks: readonly Check[] = [
   }),
 ];
 
-/** How many ranges HNS itself holds, if it reports that. */
+/** How many ranges HNS itself has reserved, if it reports that. */
 function heldByHns(pools: Sections['hnsPortPools'] | undefined): Evidence[] {
   if (!pools) return [];
   const seen = pools.filter(({onHost}) => onHost !== false).reduce((sum, {ranges}) => sum + ranges, 0);
-  return [{section: 'hnsPortPools', object: 'HNS', field: 'ranges held', seen}];
+  return [{section: 'hnsPortPools', object: 'HNS', field: 'reserved ranges', seen}];
 }
 
-/** How many whole blocks of a range fit between what is taken out of it. */
+/** How many whole blocks are free in a range. */
 function freeBlocks(dynamic: PortRange, excluded: readonly PortRange[]): number {
   let next = dynamic.start;
   let free = 0;

@@ -23,10 +23,15 @@ export const routeChecks: readonly Check[] = [
       const routes = node.netRoutes.filter(({prefix, persistent}) => prefix === '0.0.0.0/0' && !persistent);
       if (routes.length === 0)
         return fail('The node has no default route: it cannot reach addresses outside its subnet.')
-          .because({section: 'netRoutes', object: '0.0.0.0/0', seen: null, expected: 'one on the management adapter'})
+          .because({
+            section: 'netRoutes',
+            object: '0.0.0.0/0',
+            seen: null,
+            expected: 'a default route on the management adapter',
+          })
           .fixedBy(cleanupRemedy(node, {cuts: true}));
       const held = nodeAddressHolder(node, object);
-      if (!held) return unknown('No adapter holds the node address, so its default route cannot be determined.');
+      if (!held) return unknown('No adapter has the node address, so its default route cannot be determined.');
       const own = routes.filter(route => isOn(route, held));
       if (own.length === 0) return elsewhere(subject, held, routes);
       const best = Math.min(...own.map(({metric}) => metric ?? 0));
@@ -38,7 +43,7 @@ export const routeChecks: readonly Check[] = [
           object: `0.0.0.0/0 on ${held.adapter}`,
           field: 'NextHop',
           seen: [...gateways],
-          expected: 'one gateway preferred',
+          expected: 'one preferred gateway',
         })
         .fixedBy(cleanupRemedy(node, {cuts: true}));
     },
@@ -75,8 +80,8 @@ export const routeChecks: readonly Check[] = [
       if (twice.length === 0) return undefined;
       return fail(
         twice.length === 1
-          ? `Persistent route ${first} exists ${routes.length} times: it is set again at each boot, and slows it down.`
-          : `${twice.length} persistent routes are duplicated: they are set again at each boot, and slow it down.`,
+          ? `Persistent route ${first} exists ${routes.length} times: Windows sets it again at each boot, which slows down the boot.`
+          : `${twice.length} persistent routes are duplicated: Windows sets them again at each boot, which slows down the boot.`,
       )
         .because(
           ...twice.map(([route, its]) => ({
@@ -92,7 +97,7 @@ export const routeChecks: readonly Check[] = [
     explain: {
       meaning:
         'Windows stores persistent routes separately. The same route is stored more than once. A hundred duplicates have been seen to slow down the boot and to break the node network.',
-      why: 'A start script adds the route with -p at each boot and never checks whether it exists.',
+      why: 'A start script adds the route with -p at each boot without checking whether it exists.',
       see: [
         'Get-NetRoute -PolicyStore PersistentStore | Group-Object DestinationPrefix, NextHop | Where-Object Count -gt 1',
       ],
@@ -121,7 +126,7 @@ export const routeChecks: readonly Check[] = [
       );
       if (there) return undefined;
       return fail(
-        `There is no route to ${metadataService}, the metadata service of ${cloudOf(object)}: components that ask it for credentials or addresses fail.`,
+        `The node has no route to ${metadataService}, the metadata service of ${cloudOf(object)}: components that request credentials or addresses from it fail.`,
       )
         .because({section: 'netRoutes', object: `${metadataService}/32`, seen: null, expected: 'a route to it'})
         .fixedBy(cleanupRemedy(node));
@@ -142,7 +147,7 @@ export const routeChecks: readonly Check[] = [
   }),
 ];
 
-/** Windows adds this to the metric of a route, and takes the least sum. Undefined: it was not read. */
+/** Windows adds this to the metric of a route and uses the route with the smallest sum. Undefined: not read. */
 function interfaceMetric({node}: NodeSubject, place: Pick<Route, 'adapter' | 'index'>): number | undefined {
   const found = node.netIPInterfaces?.find(
     ({family, adapter, index}) =>
@@ -156,7 +161,7 @@ function isOn(route: Route, {adapter, index}: Address): boolean {
   return route.adapter?.toLowerCase() === adapter.toLowerCase();
 }
 
-/** The node's address and the way out are on different NICs: correct if the API server is still reachable. */
+/** The node's address and the default route are on different NICs: acceptable if the API server is reachable. */
 function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly Route[]) {
   const out = [...new Set(routes.map(({adapter}) => adapter ?? 'another adapter'))].join(', ');
   const evidence = {
@@ -171,17 +176,17 @@ function elsewhere({node, cluster}: NodeSubject, held: Address, routes: readonly
   const isNear = servers.length > 0 && servers.every(({ip}) => contains(subnet, ip));
   const answers = node.probes?.some(probe => probe.ok && isApiServer(probe, cluster)) ?? false;
   if (isNear || answers)
-    return info(`The default route is on ${out}, not on ${held.adapter}, which holds the node address.`).because(
+    return info(`The default route is on ${out}, not on ${held.adapter}, which has the node address.`).because(
       evidence,
     );
   return fail(
-    `The default route is on ${out}, not on ${held.adapter}, which holds the node address, and the API server is not in its subnet.`,
+    `The default route is on ${out}, not on ${held.adapter}, which has the node address, and the API server is not in its subnet.`,
   )
     .because(evidence)
     .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
-/** A default route on another adapter that Windows may take instead: as good a metric, or one that leads to pods. */
+/** A default route on another adapter that Windows may use instead: it has the same metric, or leads to pods. */
 function competing(subject: NodeSubject, held: Address, best: number, routes: readonly Route[]): Verdict | undefined {
   const others = routes.filter(route => !isOn(route, held));
   const toPods = others.filter(route => leadsToPods(subject, held, route));
@@ -195,15 +200,15 @@ function competing(subject: NodeSubject, held: Address, best: number, routes: re
   const where = rival.adapter ?? 'another adapter';
   return fail(
     toPods.length > 0
-      ? `A default route on ${where} leads into the pod network (${rival.nextHop}): what leaves the node may go there instead of ${held.adapter}.`
-      : `${held.adapter} and ${where} both have a default route with metric ${best}: Windows may take either.`,
+      ? `A default route on ${where} leads into the pod network (${rival.nextHop}): outbound traffic of the node may use it instead of ${held.adapter}.`
+      : `${held.adapter} and ${where} both have a default route with metric ${best}: Windows may use either.`,
   )
     .because({
       section: 'netRoutes',
       object: '0.0.0.0/0',
       field: 'InterfaceAlias',
       seen: routes.map(({adapter, nextHop, metric}) => `${adapter} via ${nextHop}, metric ${metric ?? 'unknown'}`),
-      expected: `one preferred, on ${held.adapter}`,
+      expected: `one preferred route, on ${held.adapter}`,
     })
     .as(toPods.length > 0 || interfaceMetric(subject, rival) !== undefined ? 'error' : 'warning')
     .fixedBy(
@@ -211,12 +216,12 @@ function competing(subject: NodeSubject, held: Address, best: number, routes: re
         toPods.length > 0
           ? `Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -InterfaceAlias ${powerShellText(where)} -NextHop ${powerShellText(rival.nextHop ?? '0.0.0.0')}`
           : `Set-NetIPInterface -InterfaceAlias ${powerShellText(where)} -AddressFamily IPv4 -InterfaceMetric 500`,
-        'Change what sets it at boot: DHCP of that network, or a start script.',
+        'Change what sets the route at boot: the DHCP server of that network, or a start script.',
       ),
     );
 }
 
-/** Whether its gateway is in a subnet that pods have for themselves; some plugins give pods addresses of the node's subnet. */
+/** Whether its gateway is in a subnet only for pods; with some plugins, pods have addresses of the node's subnet. */
 function leadsToPods({node, plugin}: NodeSubject, {ip}: Address, {nextHop}: Route): boolean {
   const network = podNetwork(node, plugin.profile.network);
   const prefixes = [plugin.profile.podSubnet, ...(network?.subnets.map(({prefix}) => prefix) ?? [])];
@@ -232,7 +237,7 @@ function removeDuplicates(duplicates: readonly (readonly Route[])[]) {
       return [
         `Remove-NetRoute -PolicyStore PersistentStore ${route} -Confirm:$false`,
         `New-NetRoute -PolicyStore PersistentStore ${route} -InterfaceAlias ${powerShellText(alias)}`,
-        ...(prefix === '0.0.0.0/0' ? ['Do this on the console: the node has no way out between the two.'] : []),
+        ...(prefix === '0.0.0.0/0' ? ['Use the console: between the two commands the node has no default route.'] : []),
       ];
     }),
   );

@@ -15,12 +15,12 @@ export const switchBindingChecks: readonly Check[] = [
     needs: ['adapterBindings', 'netAdapters'],
     run({node}) {
       if (!node.vmSwitches && !node.hnsNetworks)
-        return unknown('Neither switches nor HNS networks could be read, so it cannot be determined who uses a NIC.');
+        return unknown('Neither switches nor HNS networks could be read, so the users of NICs are unknown.');
       const orphans = node.adapterBindings
         .filter(({component, enabled}) => component === 'vms_pp' && enabled)
         .filter(({adapter}) => !hasSwitch(node, adapter));
       if (orphans.length > 0 && !node.hnsNetworks)
-        return unknown(`HNS networks could not be read, so it cannot be determined who uses ${orphans[0]?.adapter}.`);
+        return unknown(`HNS networks could not be read, so it is unknown whether one uses ${orphans[0]?.adapter}.`);
       return orphans.map(({adapter}) =>
         fail(`${adapter} is bound to a virtual switch that does not exist: it carries no traffic.`)
           .because(
@@ -50,11 +50,11 @@ export const switchBindingChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether some switch or network stands on a NIC. Doubt counts as yes: this finding leads to a cut. */
+/** Whether a switch or network uses a NIC. In doubt yes, because the repair of this finding cuts the network. */
 function hasSwitch(node: NodeModel, nicName: string): boolean {
   const nic = node.netAdapters?.find(({name}) => same(name, nicName));
   const external = node.vmSwitches?.filter(({type}) => type === undefined || same(type, 'External')) ?? [];
-  // A team of NICs shows as a switch whose description is that of none of them.
+  // A switch on a NIC team has a description that matches none of the NICs.
   const isTeam = external.some(
     ({adapterDescription: its}) => !node.netAdapters?.some(({description}) => description === its),
   );

@@ -9,7 +9,9 @@ import type {Ovs, OvsInterface, OvsPort} from '../../snapshot/ovs.js';
 import {podNetwork} from '../pod-network.js';
 import {uplinkOf} from '../uplink.js';
 
-/** A pod's port is made before its vNIC: "No such device" passes by itself within a minute (openvswitch/ovs-issues#262). */
+/**
+ * A pod's port is created before its vNIC: "No such device" disappears within a minute (openvswitch/ovs-issues#262).
+ */
 const startTime = 60_000;
 
 export const portChecks: readonly Check[] = [
@@ -19,7 +21,7 @@ export const portChecks: readonly Check[] = [
     failure: 'Network adapter is not a working port of the bridge',
     severity: 'error',
     repair: {level: 'soft', effect: 'cut', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['ovs', 'hnsNetworks'],
     consequenceOf: ['hns/network-present', 'ovs/stale-bridge', 'ovs/bridges', 'ovs/services', 'ovs/extension'],
     appliesTo: usesOvs,
@@ -29,13 +31,12 @@ export const portChecks: readonly Check[] = [
       const bridges = ownBridges(node.ovs, plugin.profile.bridges);
       if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')}.`);
       const uplink = uplinkOf(node, network);
-      if (uplink === undefined)
-        return unknown(`Which NIC is under HNS network ${network.name} could not be determined.`);
+      if (uplink === undefined) return unknown(`The NIC of HNS network ${network.name} could not be determined.`);
       const where = bridges.map(({name}) => name).join(' or ');
       const port = bridges.flatMap(({ports}) => ports).find(({name}) => same(name, uplink));
       if (!port) {
         return fail(
-          `NIC ${uplink} is under HNS network ${network.name}, but it is not a port of ${where}: nothing leaves the node.`,
+          `NIC ${uplink} of HNS network ${network.name} is not a port of ${where}: no traffic leaves the node.`,
         )
           .because({
             section: 'ovs',
@@ -49,7 +50,7 @@ export const portChecks: readonly Check[] = [
       const broken = port.interfaces.find(hasError) ?? (port.interfaces.length === 0 ? nothing : undefined);
       if (!broken) return undefined;
       return fail(
-        `NIC ${uplink} is a port of ${where} in the OVS database, but OVS did not make it: nothing leaves the node.`,
+        `NIC ${uplink} is a port of ${where} in the OVS database, but OVS did not create it: no traffic leaves the node.`,
       )
         .because(faultOf(uplink, broken))
         .fixedBy(cleanupRemedy(node, {cuts: true}));
@@ -81,18 +82,18 @@ export const portChecks: readonly Check[] = [
     failure: 'OVS could not create some of its ports',
     severity: 'warning',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['ovs', 'hnsNetworks'],
     consequenceOf: ['ovs/stale-bridge', 'ovs/services', 'ovs/extension', 'ovs/driver'],
     appliesTo: usesOvs,
     run(subject) {
       const {node, plugin} = subject;
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} for the ports to be on.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const uplink = uplinkOf(node, network);
       const broken = ownBridges(node.ovs, plugin.profile.bridges)
         .flatMap(({ports}) => ports)
-        // The uplink and the gateway have checks of their own.
+        // The uplink and the gateway have separate checks.
         .filter(({name}) => !(uplink && same(name, uplink)) && !same(name, plugin.profile.ovs?.gateway.port ?? ''))
         .filter(({interfaces}) => interfaces.some(hasError));
       const diagnosed = broken.map(port => ({port, ...stateOf(port, subject)}));
@@ -117,20 +118,20 @@ export const portChecks: readonly Check[] = [
       if (alive.length > 0)
         verdicts.push(
           fail(
-            `OVS could not make ${count(alive.length, 'port')} of running pods: ${named(alive.map(({port}) => port.name))}.`,
+            `OVS could not create ${count(alive.length, 'port')} of running pods: ${named(alive.map(({port}) => port.name))}.`,
           )
             .because(...evidenceOf(alive.map(({port}) => port)))
             .fixedBy(manual(...alive.flatMap(({pod}) => (pod ? [deletePod(pod)] : [])))),
         );
       if (verdicts.length === 0 && of('unclear').length > 0)
         return unknown(
-          `Ports without a device: ${named(of('unclear').map(({port}) => port.name))}. Whether their pods have just started could not be determined.`,
+          `Ports without a device: ${named(of('unclear').map(({port}) => port.name))}. The age of their pods is unknown.`,
         );
       return verdicts;
     },
     explain: {
       meaning:
-        'The OVS database has ports that OVS could not create: their error column is not empty, or they have no port number. A port of a deleted pod is harmless, but many of them slow OVS down. A port of a running pod means that the pod has no network.',
+        'The OVS database has ports that OVS could not create: their error column is not empty, or they have no port number. A port of a deleted pod is harmless, but many of them slow down OVS. A port of a running pod means that the pod has no network.',
       why: 'A pod was removed while the agent was down, the node was rebooted, or the vNIC of a pod was never created. "No such device" is normal in the first minute of a pod: the port is created before the vNIC.',
       see: [
         'ovs-vsctl.exe --timeout=5 --columns=name,ofport,error list Interface',
@@ -148,7 +149,7 @@ export const portChecks: readonly Check[] = [
 
 type PortState = 'own' | 'dead' | 'alive' | 'young' | 'unclear';
 
-/** Whose port it is, and whether it may still come up by itself. */
+/** The owner of a port, and whether it may still become ready. */
 function stateOf(port: OvsPort, {node, cluster, now}: NodeSubject): {state: PortState; pod?: Pod} {
   const owner = ownerOf(port);
   if (!owner) return {state: 'own'};
@@ -164,14 +165,14 @@ function stateOf(port: OvsPort, {node, cluster, now}: NodeSubject): {state: Port
   return now - started < startTime ? {state: 'young'} : {state: 'alive', pod};
 }
 
-/** The pod of a port: Antrea marks the port, Kube-OVN the interface. */
+/** The pod of a port: Antrea labels the port, Kube-OVN the interface. */
 function ownerOf({externalIds, interfaces}: OvsPort): {name: string; namespace: string | undefined} | undefined {
   const marks = {...externalIds, ...interfaces[0]?.externalIds};
   const name = marks['pod-name'] ?? marks.pod_name;
   return name === undefined ? undefined : {name, namespace: marks['pod-namespace'] ?? marks.pod_namespace};
 }
 
-/** -1 or no number: OVS did not make it. 65535 is what logs have for the same. */
+/** -1 or no number: OVS did not create it. Logs show 65535 for the same. */
 function hasError({error, ofport}: OvsInterface): boolean {
   return error !== undefined || ofport === undefined || ofport <= 0 || ofport === 65535;
 }
@@ -200,7 +201,7 @@ function count(amount: number, noun: string): string {
   return amount === 1 ? `a ${noun}` : `${amount} ${noun}s`;
 }
 
-/** Names for a sentence; the evidence has them all. */
+/** Names for a message; the evidence lists all of them. */
 function named(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
 }

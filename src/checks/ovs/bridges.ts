@@ -18,7 +18,7 @@ export const bridgeChecks: readonly Check[] = [
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Antrea, Kube-OVN',
     needs: ['ovs'],
-    // The agent makes the bridges together with the network, which takes it a while after a boot.
+    // The agent creates the bridges together with the network, some time after a boot.
     settles: true,
     consequenceOf: ['hns/network-present', 'cni/agent-pod', 'ovs/services', 'ovs/driver', 'tunnel/annotation-resolves'],
     appliesTo: usesOvs,
@@ -38,7 +38,7 @@ export const bridgeChecks: readonly Check[] = [
     explain: {
       meaning:
         'Every pod is a port of an OVS bridge: br-int for Antrea, br-int and br-provider for Kube-OVN. The bridge is missing from the OVS database.',
-      why: 'The agent creates its bridges when it starts. They are missing if it has not started completely, if someone deleted them or reset the OVS database, or if OVS was reinstalled.',
+      why: 'The agent creates its bridges when it starts. They are missing if it has not started completely, if they were deleted, the OVS database was reset, or OVS was reinstalled.',
       see: ['ovs-vsctl.exe --timeout=5 list-br', 'Get-HnsNetwork | Select-Object Name, Type'],
       fix: ['Restart the agent; it recreates the bridges.', 'If that does not help: kubectl win cleanup NODE'],
       sources: ['https://github.com/antrea-io/antrea/blob/main/docs/design/windows-design.md'],
@@ -51,7 +51,7 @@ export const bridgeChecks: readonly Check[] = [
     failure: 'Stale OVS bridge left over from before a reboot',
     severity: 'error',
     repair: {level: 'medium', effect: 'blip', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['ovs', 'hnsNetworks'],
     appliesTo: usesOvs,
     run(subject) {
@@ -71,13 +71,13 @@ export const bridgeChecks: readonly Check[] = [
             object: `Bridge ${bridge.name}`,
             field: 'ports',
             seen: bridge.ports.map(({name}) => name),
-            expected: 'no bridge, or a switch under it',
+            expected: 'no bridge, or an existing switch',
           })),
           {section: 'hnsNetworks', object: network.name, seen: null, expected: `Type ${network.types.join(' or ')}`},
           ...stale.flatMap(lostDevices),
         )
         .fixedBy(cleanupRemedy(node));
-      // An agent that is on its way puts a network under the rows again, unless ovs-vswitchd fail on them.
+      // A starting agent recreates the network for these rows, unless ovs-vswitchd fails on them.
       const mayPass = plugin.profile.ovs?.inPod === true || vswitchdRuns(subject);
       const reason = mayPass ? settling(subject) : undefined;
       return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
@@ -101,7 +101,7 @@ export const bridgeChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether there is anything under the bridges: the network, or a switch that outlived it. */
+/** Whether the bridges have a switch: that of the network, or one that outlived it. */
 function hasSwitch({node, plugin}: NodeSubject): boolean {
   const network = plugin.profile.network;
   return (

@@ -12,8 +12,8 @@ import {isOvs} from './extension-ids.js';
 const daemons = ['ovsdb-server', 'ovs-vswitchd'] as const;
 
 const consequence = {
-  'ovsdb-server': 'so nothing can read or change the bridges',
-  'ovs-vswitchd': 'so nothing carries the packets of pods',
+  'ovsdb-server': 'so the bridges can be neither read nor changed',
+  'ovs-vswitchd': 'so pod traffic is not forwarded',
 } as const;
 
 export const daemonChecks: readonly Check[] = [
@@ -29,7 +29,7 @@ export const daemonChecks: readonly Check[] = [
     run({node}) {
       const {installed, inf} = node.drivers.ovsext;
       const packages = [...new Set(inf.map(name => name.toLowerCase()))];
-      // netcfg answers in the language of Windows; a switch that lists the extension is better proof.
+      // The output of netcfg is localised; a switch that lists the extension is better evidence.
       if (installed === false && !isListed(node)) {
         return fail('The OVS driver ovsext is not installed, so OVS cannot use a switch on this node.')
           .because({section: 'drivers', object: 'ovsext', field: 'Installed', seen: false, expected: true})
@@ -43,13 +43,13 @@ export const daemonChecks: readonly Check[] = [
           .fixedBy(installDriver);
       }
       if (installed === undefined && !isListed(node))
-        return unknown('Windows did not say whether ovsext is installed.');
+        return unknown('Windows did not report whether ovsext is installed.');
       return undefined;
     },
     explain: {
       meaning:
         'OVS works on Windows through a kernel driver, ovsext, which appears as "Open vSwitch Extension" on virtual switches. Without it, or with two versions in the driver store, OVS cannot use a switch.',
-      why: 'The driver was never installed on this node, its installation failed (an untrusted certificate, a path inside a container), or an upgrade left the old package behind.',
+      why: 'The driver was not installed on this node, its installation failed (an untrusted certificate, a path inside a container), or an upgrade left the old package behind.',
       see: ['netcfg -q ovsext', 'pnputil.exe /enum-drivers', 'Get-VMSystemSwitchExtension'],
       fix: [
         'Make sure that you have console access: uninstalling a driver in use interrupts the node network.',
@@ -70,14 +70,14 @@ export const daemonChecks: readonly Check[] = [
     failure: 'OVS daemons are not running',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['services'],
     consequenceOf: ['ovs/driver', 'ovs/stale-bridge'],
     appliesTo: usesOvs,
     run(subject) {
       const {plugin} = subject;
       const verdicts = daemons.map(name => diagnose(name, subject)).filter(verdict => verdict !== undefined);
-      // In the agent's pod they start with the pod, a while after the boot.
+      // In the agent pod, the daemons start with the pod, some time after the boot.
       const reason = plugin.profile.ovs?.inPod ? settling(subject) : undefined;
       if (reason === undefined) return verdicts;
       return verdicts.map(verdict =>
@@ -96,7 +96,7 @@ export const daemonChecks: readonly Check[] = [
       fix: [
         'Remove-Item C:\\openvswitch\\var\\run\\openvswitch\\ovs-vswitchd.pid (only while no ovs-vswitchd runs)',
         'Start-Service ovsdb-server; Start-Service ovs-vswitchd',
-        'If ovs-vswitchd stops again and the HNS network is gone: ovs-vsctl.exe --no-wait --if-exists del-br br-int, then start it again.',
+        'If ovs-vswitchd stops again and the HNS network does not exist: ovs-vsctl.exe --no-wait --if-exists del-br br-int, then start it again.',
         'In containerized mode delete the agent pod on this node; its replacement starts both.',
       ],
       sources: [
@@ -111,10 +111,10 @@ export const daemonChecks: readonly Check[] = [
 const installDriver = manual(
   'Antrea, OVS as services: .\\Install-OVS.ps1 -InstallUserspace $true (add -LocalFile for your own signed package)',
   'Antrea, OVS in the pod: kubectl -n kube-system rollout restart daemonset/antrea-agent-windows (its init container installs the driver)',
-  'Kube-OVN: run OpenvSwitch.msi of its Windows package again',
+  'Kube-OVN: run OpenvSwitch.msi from its Windows package again',
 );
 
-/** Whether any switch knows the extension: then the driver is there. */
+/** Whether a switch lists the extension, which means that the driver is installed. */
 function isListed({vmSwitchExtensions, hnsNetworks}: NodeModel): boolean {
   return (
     (vmSwitchExtensions?.some(isOvs) ?? false) || (hnsNetworks?.some(({extensions}) => extensions.some(isOvs)) ?? false)
@@ -129,7 +129,7 @@ const isUp = (name: Daemon, node: NodeModel): boolean =>
   same(serviceOf(name, node)?.state ?? '', 'Running') ||
   (node.processes?.some(process => process.name === name) ?? false);
 
-/** Whether a daemon is known to be stopped: not where services or processes were not read. */
+/** Whether a daemon is certainly stopped; false if services or processes were not read. */
 export const isDown = (name: Daemon, node: NodeModel): boolean =>
   node.services !== undefined && node.processes !== undefined && !isUp(name, node);
 
@@ -137,7 +137,7 @@ function diagnose(name: Daemon, subject: NodeSubject): Verdict | undefined {
   const {node} = subject;
   const service = serviceOf(name, node);
   if (isUp(name, node)) return undefined;
-  if (!service && !node.processes) return unknown(`There is no service ${name}, and the processes were not read.`);
+  if (!service && !node.processes) return unknown(`Service ${name} does not exist, and the processes were not read.`);
   if (service && isPending(service) && isStuck(subject, service) !== true)
     return unknown(`Service ${name} is changing state (${service.state}).`);
   const pidFile = stalePid(name, node);
@@ -145,9 +145,9 @@ function diagnose(name: Daemon, subject: NodeSubject): Verdict | undefined {
     ? `${service.state.toLowerCase()}${service.exitCode ? ` (exit code ${service.exitCode})` : ''}${
         service.startMode === 'Disabled' ? ' and disabled' : ''
       }`
-    : 'neither there as a service nor running as a process';
+    : 'neither installed as a service nor running as a process';
   return fail(
-    `${name} is ${state}, ${consequence[name]}.${pidFile ? ' Its pid file names a process that is gone.' : ''}`,
+    `${name} is ${state}, ${consequence[name]}.${pidFile ? ' Its pid file refers to a process that no longer exists.' : ''}`,
   )
     .because(
       service
@@ -158,7 +158,7 @@ function diagnose(name: Daemon, subject: NodeSubject): Verdict | undefined {
     .fixedBy(cleanupRemedy(node));
 }
 
-/** A pid file of a daemon that does not run: it can keep the next start from succeeding. */
+/** A stale pid file of a stopped daemon can make its next start fail. */
 function stalePid(name: string, {files}: NodeModel): Evidence | undefined {
   const isIts = ({path, exists}: FileEntry) => exists && path.toLowerCase().endsWith(`\\${name}.pid`);
   const file = files?.find(isIts);

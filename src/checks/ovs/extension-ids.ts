@@ -1,4 +1,4 @@
-// Names of extensions are localised and change between versions; ids do not (facts: Get-HnsNetwork of many nodes).
+// Names of extensions are localised and change between versions; ids do not (source: Get-HnsNetwork on many nodes).
 
 export const ovsExtension = '583cc151-73ec-4a6a-8b47-578297ad7623';
 
@@ -8,7 +8,7 @@ export function isOvs({id}: {readonly id: string}): boolean {
   return id === ovsExtension;
 }
 
-/** OVS or VFP: of these only one can be enabled on a switch. */
+/** OVS or VFP: only one of them can be enabled on a switch. */
 export function isForwarding({id}: {readonly id: string}): boolean {
   return id === ovsExtension || vfpExtensions.includes(id);
 }

@@ -7,7 +7,7 @@ import type {NodeModel} from '../../snapshot/node.js';
 import {podNetwork} from '../pod-network.js';
 import {isForwarding, isOvs} from './extension-ids.js';
 
-/** Windows 1803, where HNS says of an OVS extension that works that it is off (ovn-kubernetes PR 356). */
+/** Windows 1803, where HNS reports a working OVS extension as disabled (ovn-kubernetes PR 356). */
 const buildWithWrongView = 17134;
 
 export const extensionChecks: readonly Check[] = [
@@ -17,7 +17,7 @@ export const extensionChecks: readonly Check[] = [
     failure: 'OVS extension is not enabled on the switch',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['hnsNetworks'],
     settles: true,
     consequenceOf: ['ovs/driver', 'ovs/services', 'platform/test-signing'],
@@ -51,11 +51,11 @@ export const extensionChecks: readonly Check[] = [
 
   check({
     id: 'hns/two-extensions',
-    title: 'One forwarding extension on one switch',
-    failure: 'More than one forwarding extension, or on more than one switch',
+    title: 'One forwarding extension is enabled on one switch',
+    failure: 'More than one forwarding extension, or OVS on more than one switch',
     severity: 'error',
     repair: {level: 'medium', effect: 'cut', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: [],
     appliesTo: usesOvs,
     run({node}) {
@@ -68,7 +68,7 @@ export const extensionChecks: readonly Check[] = [
       if (verdicts.length === 0 && withOvs.length > 1)
         verdicts.push(
           fail(
-            `The OVS extension is enabled on ${withOvs.map(({name}) => name).join(' and ')}, but OVS works on one switch only.`,
+            `The OVS extension is enabled on ${withOvs.map(({name}) => name).join(' and ')}, but OVS supports only one switch.`,
           ),
         );
       for (const {name, enabled} of switches.filter(its => its.enabled.length > 1))
@@ -94,7 +94,7 @@ export const extensionChecks: readonly Check[] = [
     explain: {
       meaning:
         "A virtual switch can have one forwarding extension, and OVS supports one switch per machine. Here OVS is enabled on a second switch or on the NAT switch, or a switch has both OVS and VFP (Microsoft's extension). Ports are then created on the wrong switch, or the switch drops packets.",
-      why: 'Someone enabled the extension on every switch, a former plugin left its switch behind, or two plugins share the node.',
+      why: 'The extension was enabled on every switch, a previous plugin left its switch behind, or two plugins share the node.',
       see: [
         'Get-VMSwitch | Get-VMSwitchExtension | Where-Object Enabled | Select-Object SwitchName, Name, ExtensionType',
       ],
@@ -111,7 +111,7 @@ export const extensionChecks: readonly Check[] = [
   }),
 ];
 
-/** The switch is trusted before HNS: HNS has a copy that may be old. */
+/** The switch takes precedence over HNS, whose copy may be outdated. */
 function diagnose(network: Network, node: NodeModel): Verdict | undefined {
   const rows = node.vmSwitchExtensions?.filter(row => same(switchOf(row, node), network.name));
   const onSwitch = rows?.find(isOvs);
@@ -122,7 +122,7 @@ function diagnose(network: Network, node: NodeModel): Verdict | undefined {
     return fail(
       onSwitch.enabled
         ? `The OVS extension is enabled on switch ${name}, but its driver is not running.`
-        : `The OVS extension is not enabled on switch ${name}, so no packet of a pod passes OVS.`,
+        : `The OVS extension is not enabled on switch ${name}, so pod traffic bypasses OVS.`,
     )
       .because({
         section: 'vmSwitchExtensions',
@@ -136,26 +136,26 @@ function diagnose(network: Network, node: NodeModel): Verdict | undefined {
   if (toHns?.enabled) return undefined;
   if (toHns && node.os?.build === buildWithWrongView)
     return unknown(
-      `HNS of build ${buildWithWrongView} says of working OVS extensions that they are off, and the switch was not read.`,
+      `HNS of build ${buildWithWrongView} reports working OVS extensions as disabled, and the switch was not read.`,
     );
   if (!toHns && !rows?.length && network.extensions.length === 0)
     return unknown(`The extensions of switch ${name} were not read.`);
   return fail(
     toHns
-      ? `The OVS extension is not enabled on HNS network ${name}, so no packet of a pod passes OVS.`
-      : `Switch ${name} has no OVS extension, so no packet of a pod passes OVS.`,
+      ? `The OVS extension is not enabled on HNS network ${name}, so pod traffic bypasses OVS.`
+      : `Switch ${name} has no OVS extension, so pod traffic bypasses OVS.`,
   )
     .because({
       section: 'hnsNetworks',
       object: name,
       field: 'Extensions',
-      seen: network.extensions.map(its => `${its.name}: ${its.enabled ? 'enabled' : 'off'}`),
+      seen: network.extensions.map(its => `${its.name}: ${its.enabled ? 'enabled' : 'disabled'}`),
       expected: 'the OVS extension, enabled',
     })
     .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
-/** The switch that a row is about: by its name, or by its id where the name was left out. */
+/** The switch of a row: by its name, or by its id if the name is missing. */
 function switchOf({switchName, switchId}: SwitchExtension, {vmSwitches}: NodeModel): string {
   return switchName ?? vmSwitches?.find(({id}) => id !== undefined && id === switchId)?.name ?? switchId ?? '';
 }
@@ -166,7 +166,7 @@ interface Switch {
   readonly section: 'vmSwitchExtensions' | 'hnsNetworks';
   readonly name: string;
   readonly isNat: boolean;
-  /** Forwarding extensions that are on. */
+  /** Enabled forwarding extensions. */
   readonly enabled: readonly {readonly id: string; readonly name: string}[];
 }
 
@@ -183,7 +183,7 @@ function switchesOf(node: NodeModel): Switch[] | undefined {
       enabled: forwarding(rows),
     }));
   }
-  // Networks with one layer share a switch, and each lists that switch's extensions.
+  // Networks with the same layer share a switch, and each lists the extensions of that switch.
   const byLayer = node.hnsNetworks && Map.groupBy(node.hnsNetworks, network => network.layeredOn ?? network.id);
   return (
     byLayer &&
@@ -196,7 +196,7 @@ function switchesOf(node: NodeModel): Switch[] | undefined {
   );
 }
 
-/** Each once: several networks list the extensions of the switch they share. */
+/** Without duplicates: several networks list the extensions of a shared switch. */
 function forwarding(rows: readonly {id: string; name?: string | undefined; enabled: boolean}[]): Switch['enabled'] {
   const on = rows.filter(row => row.enabled && isForwarding(row));
   return [...new Map(on.map(({id, name}) => [id, {id, name: name ?? id}])).values()];

@@ -15,9 +15,9 @@ export const flowChecks: readonly Check[] = [
     failure: 'OVS bridge has no flows',
     severity: 'error',
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['ovsFlows'],
-    // The agent installs the flows once its bridge and its network are there.
+    // The agent installs the flows after its bridge and its network exist.
     settles: true,
     consequenceOf: [
       'cni/agent-pod',
@@ -32,12 +32,10 @@ export const flowChecks: readonly Check[] = [
     run(subject) {
       const {node, plugin} = subject;
       const counted = node.ovsFlows.filter(({bridge}) => plugin.profile.bridges.some(its => same(its, bridge)));
-      if (counted.length === 0) return skipped('OVS has no bridge of the plugin.');
+      if (counted.length === 0) return skipped('The bridges of the plugin do not exist.');
       const empty = counted.filter(({flows}) => flows === 0);
       if (empty.length > 0)
-        return fail(
-          `Bridge ${empty.map(({bridge}) => bridge).join(' and ')} has no flows: OVS drops what pods send and receive.`,
-        )
+        return fail(`Bridge ${empty.map(({bridge}) => bridge).join(' and ')} has no flows: OVS drops all pod traffic.`)
           .because(
             ...empty.map(({bridge}) => ({
               section: 'ovsFlows',
@@ -48,7 +46,7 @@ export const flowChecks: readonly Check[] = [
             })),
           )
           .fixedBy(
-            manual(restartAgent(subject), 'If it stays so, read the log of the agent: it says why it installs none.'),
+            manual(restartAgent(subject), 'If there are still no flows, read the log of the agent for the reason.'),
           );
       const uncounted = counted.filter(({flows}) => flows === undefined);
       if (uncounted.length === 0) return undefined;
@@ -80,25 +78,24 @@ export const flowChecks: readonly Check[] = [
   check({
     id: 'ovs/bridge-mac',
     title: 'Bridge has the MAC address of its network adapter',
-    failure: 'Bridge has another MAC address than its network adapter',
+    failure: 'Bridge and network adapter have different MAC addresses',
     severity: 'warning',
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['netAdapters', 'hnsNetworks'],
     consequenceOf: ['hns/network-present', 'net/node-ip-owner', 'ovs/uplink-port'],
     appliesTo: subject => usesOvs(subject) && subject.plugin.profile.managementAdapter !== undefined,
     run({node, plugin}) {
       const name = plugin.profile.managementAdapter ?? '';
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name}.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const bridge = node.netAdapters.find(adapter => same(adapter.name, name));
-      if (!bridge) return skipped(`There is no adapter ${name}.`);
+      if (!bridge) return skipped(`Adapter ${name} does not exist.`);
       const uplink = uplinkOf(node, network);
       const nic = node.netAdapters.find(adapter => uplink !== undefined && same(adapter.name, uplink));
-      if (!nic?.mac || !bridge.mac)
-        return unknown(`The MAC addresses of ${name} and its network adapter are not known.`);
+      if (!nic?.mac || !bridge.mac) return unknown(`The MAC addresses of ${name} and its network adapter are unknown.`);
       if (same(nic.mac, bridge.mac)) return undefined;
       return fail(
-        `${name} has MAC address ${bridge.mac}, but network adapter ${nic.name} has ${nic.mac}: DHCP servers and switches take the node for another machine.`,
+        `${name} has MAC address ${bridge.mac}, but network adapter ${nic.name} has ${nic.mac}: DHCP servers and switches treat the node as another machine.`,
       )
         .because(
           {section: 'netAdapters', object: name, field: 'MacAddress', seen: bridge.mac, expected: nic.mac},

@@ -31,20 +31,19 @@ export const addressChecks: readonly Check[] = [
     appliesTo: ({plugin}) => plugin.profile.ovs !== undefined,
     run({node, plugin}) {
       const {port = '', address} = plugin.profile.ovs?.gateway ?? {};
-      if (lacksNetwork({node, plugin}))
-        return skipped(`There is no HNS network ${plugin.profile.network?.name} for ${port} to be on.`);
+      if (lacksNetwork({node, plugin})) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const adapter = node.netAdapters.find(({name}) => same(name, port));
       if (!adapter) {
-        return fail(`There is no adapter ${port}, so the node and its pods cannot reach each other.`)
+        return fail(`Adapter ${port} does not exist, so the node and its pods cannot reach each other.`)
           .because({
             section: 'netAdapters',
             object: port,
             seen: node.netAdapters.map(({name}) => name),
-            expected: `an adapter ${port}, up`,
+            expected: `adapter ${port}, up`,
           })
           .fixedBy(cleanupRemedy(node));
       }
-      if (adapter.status === undefined) return unknown(`Windows did not say whether adapter ${port} is up.`);
+      if (adapter.status === undefined) return unknown(`Windows did not report the status of adapter ${port}.`);
       if (!same(adapter.status, 'Up')) {
         return fail(
           `Adapter ${port} is ${adapter.status.toLowerCase()}, so the node and its pods cannot reach each other.`,
@@ -53,7 +52,7 @@ export const addressChecks: readonly Check[] = [
           .fixedBy(cleanupRemedy(node));
       }
       if (address === undefined)
-        return unknown(`Which address ${port} should have could not be determined: the Node object does not say.`);
+        return unknown(`The expected address of ${port} is unknown: the Node object does not contain it.`);
       const held = node.netIPAddresses.filter(its => same(its.adapter, port) && isIpv4(its.ip)).map(({ip}) => ip);
       if (held.includes(address)) return undefined;
       return fail(
@@ -81,20 +80,19 @@ export const addressChecks: readonly Check[] = [
 
   check({
     id: 'ovs/tunnel-port',
-    title: 'Tunnels start from the node address',
-    failure: 'Tunnels start from the wrong address',
+    title: 'Tunnels use the node address',
+    failure: 'Tunnels use the wrong address',
     severity: 'error',
     repair: {level: 'soft', effect: 'uncertain', restarts: 'agent'},
-    plugins: 'OVS CNIs',
+    plugins: 'plugins on OVS',
     needs: ['ovs', 'nodeObject'],
     consequenceOf: ['hns/network-present', 'ovs/bridges', 'tunnel/annotation-resolves'],
     appliesTo: subject => usesOvs(subject) && subject.plugin.profile.tunnel !== undefined,
     run(subject) {
       const {node, plugin, object} = subject;
-      if (lacksNetwork(subject))
-        return skipped(`There is no HNS network ${plugin.profile.network?.name} for tunnels to leave by.`);
+      if (lacksNetwork(subject)) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       if (!node.ovs.bridges.some(({name}) => plugin.profile.bridges.includes(name)))
-        return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')} for tunnels to be on.`);
+        return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')}.`);
       const own = internalIps(object);
       const expected = 'transport' in plugin.profile ? plugin.profile.transport : own.length > 0 ? own : undefined;
       if (!expected && plugin.profile.noTransport !== undefined) return skipped(plugin.profile.noTransport);
@@ -114,12 +112,12 @@ export const addressChecks: readonly Check[] = [
           })
           .fixedBy(remedy);
       }
-      if (used.address === undefined) return unknown(`${used.evidence.object} names no address of its own.`);
+      if (used.address === undefined) return unknown(`${used.evidence.object} has no local address.`);
       if (used.address.split(',').some(ip => expected.includes(ip.trim()))) return undefined;
       return fail(
         expected.length > 0
-          ? `Tunnels start from ${used.address}, but this node's tunnel address is ${expected.join(' or ')}: other nodes drop what comes from there or answer elsewhere.`
-          : `Tunnels start from ${used.address}, but the adapter they should leave by has no usable IPv4 address.`,
+          ? `Tunnels use ${used.address}, but the tunnel address of this node is ${expected.join(' or ')}: other nodes drop its packets or reply to another address.`
+          : `Tunnels use ${used.address}, but the tunnel adapter has no usable IPv4 address.`,
       )
         .because({...used.evidence, expected: expected.join(' or ') || 'an address of the tunnel adapter'})
         .fixedBy(remedy);
@@ -147,7 +145,10 @@ export const addressChecks: readonly Check[] = [
 
 const tunnelTypes = ['geneve', 'vxlan', 'stt', 'gre'];
 
-/** Where tunnels start: Antrea has one tunnel port for all peers, OVN a port a peer and the address in the root row. */
+/**
+ * The local tunnel address: Antrea has one tunnel port for all peers; OVN has one port per peer and the address in the
+ * root row.
+ */
 function tunnelEnd(
   ovs: Ovs,
   bridges: readonly string[],

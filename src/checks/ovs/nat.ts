@@ -13,9 +13,9 @@ export const natChecks: readonly Check[] = [
   check({
     id: 'net/nat',
     title: 'Windows NAT covers the pod network',
-    failure: 'Windows NAT is missing, wrong or overlaps another one',
+    failure: 'Windows NAT is missing, wrong, or overlaps another NAT',
     severity: 'error',
-    plugins: 'Antrea antrea-nat(+nodeport), Kube-OVN kube-ovn',
+    plugins: 'Antrea antrea-nat and antrea-nat-nodeport, Kube-OVN kube-ovn',
     needs: ['netNats'],
     consequenceOf: ['hns/network-present', 'ovs/gateway-port'],
     appliesTo: ({plugin}) => (plugin.profile.ovs?.nats.length ?? 0) > 0,
@@ -33,11 +33,11 @@ export const natChecks: readonly Check[] = [
     explain: {
       meaning:
         "Pods reach addresses outside the cluster through a Windows NAT that the agent creates: antrea-nat for the node's pod CIDR (and antrea-nat-nodeport for services), or kube-ovn for the join subnet. It is missing, has a different prefix, or overlaps another NAT. Windows does not allow overlapping NATs.",
-      why: 'The pod CIDR of the node changed, someone created a NAT manually, Docker or a former plugin left one behind, or the agent stopped before it created the NAT. Kube-OVN never changes an existing NAT.',
+      why: 'The pod CIDR of the node changed, a NAT was created manually, Docker or a previous plugin left one behind, or the agent stopped before it created the NAT. Kube-OVN never changes an existing NAT.',
       see: ['Get-NetNat | Select-Object Name, InternalIPInterfaceAddressPrefix, Active'],
       fix: [
         'Remove-NetNat -Name NAME for the overlapping or wrong NAT. Check what uses it first: its connections are closed.',
-        'Restart the agent; it recreates its own.',
+        'Restart the agent; it recreates its own NAT.',
       ],
       sources: [
         'https://github.com/antrea-io/antrea/blob/main/pkg/agent/route/route_windows.go',
@@ -55,17 +55,15 @@ const field = 'InternalIPInterfaceAddressPrefix';
 function diagnose({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict | undefined {
   const own = subject.node.netNats.find(nat => same(nat.name, name));
   if (!own) {
-    // The agent makes the network first.
-    if (lacksNetwork(subject)) return skipped(`There is no network yet, and no NAT ${name} for it.`);
-    return fail(
-      `There is no NAT ${name}${prefix ? ` for ${prefix}` : ''}: what it should translate does not get through.`,
-    )
+    // The agent creates the network first.
+    if (lacksNetwork(subject)) return skipped(`The network does not exist, so NAT ${name} does not either.`);
+    return fail(`NAT ${name}${prefix ? ` for ${prefix}` : ''} does not exist: traffic that requires it is lost.`)
       .because({section: 'netNats', object: name, seen: null, expected: prefix ?? 'a NAT'})
       .fixedBy(manual(restartAgent(subject)));
   }
-  if (prefix === undefined) return unknown(`Which addresses NAT ${name} should be for could not be determined.`);
+  if (prefix === undefined) return unknown(`The expected prefix of NAT ${name} could not be determined.`);
   if (sameCidr(own.prefix, prefix)) return undefined;
-  return fail(`NAT ${name} is for ${own.prefix ?? 'no addresses'} instead of ${prefix}.`)
+  return fail(`The prefix of NAT ${name} is ${own.prefix ?? 'not set'} instead of ${prefix}.`)
     .because({section: 'netNats', object: name, field, seen: own.prefix ?? null, expected: prefix})
     .fixedBy(manual(removal(own), restartAgent(subject)));
 }
@@ -73,7 +71,7 @@ function diagnose({name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verd
 function overlap(other: Nat, {name, prefix}: Wanted, subject: NodeSubject<'netNats'>): Verdict {
   const own = subject.node.netNats.find(nat => same(nat.name, name));
   return fail(
-    `NAT ${other.name} (${other.prefix}) overlaps ${prefix}, which ${own ? 'belongs to' : 'keeps the agent from making'} NAT ${name}.`,
+    `NAT ${other.name} (${other.prefix}) overlaps ${prefix}, which ${own ? 'belongs to' : 'prevents the agent from creating'} NAT ${name}.`,
   )
     .because(
       {section: 'netNats', object: other.name, field, seen: other.prefix, expected: `nothing in ${prefix}`},

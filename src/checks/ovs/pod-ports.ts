@@ -6,7 +6,7 @@ import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
 import {restartAgent} from '../agent.js';
 import {podNetwork} from '../pod-network.js';
 
-/** The agent makes the endpoint first and the port after it. */
+/** The agent creates the endpoint first and then the port. */
 const startTime = 60_000;
 
 export const podPortChecks: readonly Check[] = [
@@ -19,12 +19,12 @@ export const podPortChecks: readonly Check[] = [
     plugins: 'Antrea, Kube-OVN',
     needs: ['ovs', 'hnsNetworks', 'hnsEndpoints'],
     consequenceOf: ['ovs/bridges', 'ovs/stale-bridge', 'ovs/services'],
-    // Both give a pod's endpoint and its port the same name.
+    // In both plugins, a pod's endpoint and its port have the same name.
     appliesTo: ({plugin}) => plugin.profile.ovs !== undefined,
     run(subject) {
       const {node, plugin} = subject;
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} for pods to be on.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const bridges = node.ovs.bridges.filter(({name}) => plugin.profile.bridges.includes(name));
       if (bridges.length === 0) return skipped(`OVS has no bridge ${plugin.profile.bridges.join(' or ')}.`);
       const ports = bridges.flatMap(bridge => bridge.ports.map(({name}) => name));
@@ -34,7 +34,7 @@ export const podPortChecks: readonly Check[] = [
         .filter(endpoint => isInUse(endpoint, subject));
       if (portless.length === 0) return undefined;
       const names = portless.map(({name, ip}) => `${name} (${ip ?? 'no address'})`).join(', ');
-      return fail(`No OVS port has the name of HNS endpoint ${names}: traffic of its pod is dropped.`)
+      return fail(`No OVS port has the name of HNS endpoint ${names}: the traffic of its pod is dropped.`)
         .because(
           ...portless.map(({name, ip}) => ({
             section: 'hnsEndpoints',
@@ -53,7 +53,7 @@ export const podPortChecks: readonly Check[] = [
         .fixedBy(
           manual(
             restartAgent(subject),
-            'If it happens to pods with hostNetwork that are no HostProcess pods: upgrade Antrea to a release with the fix (2.1.1, 2.2.1, 2.3 or newer).',
+            'If it affects pods with hostNetwork that are not HostProcess pods, upgrade Antrea to a release with the fix (2.1.1, 2.2.1, 2.3 or newer).',
           ),
         );
     },
@@ -72,7 +72,9 @@ function isOn({networkId, networkName}: Endpoint, {id, name}: Network): boolean 
   return networkId === undefined ? networkName !== undefined && same(networkName, name) : networkId === id;
 }
 
-/** Whether a pod that has had its time to start uses the endpoint: one of a deleted pod is a leak, and reported as such. */
+/**
+ * Whether a pod that is not just starting uses the endpoint. Endpoints of deleted pods are reported by another check.
+ */
 function isInUse(endpoint: Endpoint, {node, cluster, now}: NodeSubject): boolean {
   if (!cluster) return endpoint.state === undefined ? endpoint.containers.length > 0 : [2, 3].includes(endpoint.state);
   const pod = cluster.podsOn(node.name).find(candidate => isOf(endpoint, candidate));
@@ -81,7 +83,7 @@ function isInUse(endpoint: Endpoint, {node, cluster, now}: NodeSubject): boolean
   return started === undefined || now - started >= startTime;
 }
 
-/** By address, or, as a pod with hostNetwork is listed with the node's address, by the start of its name. */
+/** By address, or by name prefix for pods with hostNetwork, which are listed with the node's address. */
 function isOf({name, ip}: Endpoint, {metadata, spec, status}: Pod): boolean {
   if (spec.securityContext?.windowsOptions?.hostProcess) return false;
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;

@@ -13,8 +13,8 @@ const startController = 'Restart-Service ovn-controller';
 export const southboundChecks: readonly Check[] = [
   check({
     id: 'ovs/ovn-southbound',
-    title: 'Connected to the OVN southbound database',
-    failure: 'No connection to the OVN southbound database',
+    title: 'Node is connected to the OVN southbound database',
+    failure: 'Node is not connected to the OVN southbound database',
     severity: 'error',
     plugins: 'Kube-OVN, older OVN-Kubernetes',
     needs: ['ovs'],
@@ -29,7 +29,7 @@ export const southboundChecks: readonly Check[] = [
       );
       if (!remote) {
         verdicts.push(
-          fail('OVS does not know where the southbound database is (external-ids:ovn-remote is not set).')
+          fail('The address of the southbound database is not set in OVS (external-ids:ovn-remote).')
             .because({
               section: 'ovs',
               object: 'Open_vSwitch',
@@ -44,7 +44,7 @@ export const southboundChecks: readonly Check[] = [
       if (plugin.profile.ovn?.ssl === false && /(^|,)\s*ssl:/i.test(remote)) {
         verdicts.push(
           fail(
-            `The southbound database is named with SSL (${remote}), which ${plugin.title} on Windows does not support.`,
+            `The address of the southbound database requires SSL (${remote}), which ${plugin.title} on Windows does not support.`,
           )
             .because({
               section: 'ovs',
@@ -64,7 +64,7 @@ export const southboundChecks: readonly Check[] = [
       }
       const reach = reachability(remote, node);
       if (reach) verdicts.push(reach);
-      // What failed is said; that the rest could not be determined adds nothing.
+      // If something failed, undetermined parts add no information.
       return verdicts.some(({outcome}) => outcome === 'fail')
         ? verdicts.filter(({outcome}) => outcome !== 'unknown')
         : verdicts;
@@ -92,14 +92,14 @@ export const southboundChecks: readonly Check[] = [
   }),
 ];
 
-/** Its service starts late on purpose (delayed-auto), so it may not run yet for a while after the boot. */
+/** Its service has a delayed start, so it may not be running for some time after the boot. */
 function controller(subject: NodeSubject): Verdict | undefined {
   const {services, processes} = subject.node;
   const service = services?.find(({name}) => same(name, 'ovn-controller'));
   if (processes?.some(({name}) => name === 'ovn-controller')) return undefined;
   if (service ? same(service.state, 'Running') : !services || !processes) return undefined;
   const verdict = fail(
-    `ovn-controller ${service ? `is ${service.state.toLowerCase()}` : 'does not run'}, so OVS gets no flows for packets of pods.`,
+    `ovn-controller is ${service ? service.state.toLowerCase() : 'not running'}, so OVS gets no flows for pod traffic.`,
   )
     .because({
       section: 'services',
@@ -114,7 +114,7 @@ function controller(subject: NodeSubject): Verdict | undefined {
   return reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`);
 }
 
-/** Windows does not start a service while one that it depends on is down. */
+/** Windows does not start a service while a dependency is not running. */
 function agentDependsOnIt({node, plugin}: NodeSubject): boolean {
   const agents = plugin.profile.agent?.services ?? [];
   return (
@@ -127,12 +127,14 @@ function agentDependsOnIt({node, plugin}: NodeSubject): boolean {
 
 function systemId(node: NodeModel, seen: string | undefined, systemIdFile: string | undefined): Verdict | undefined {
   if (systemIdFile === undefined) return undefined;
-  // Out-File -Encoding utf8 puts a byte-order mark in front.
+  // Out-File -Encoding utf8 writes a byte-order mark.
   const kept = fileAt(node, systemIdFile)
     ?.content?.replace(/^\uFEFF/, '')
     .trim();
   if (!kept || seen === undefined || same(kept, seen)) return undefined;
-  return fail(`OVS calls this node ${seen}, but its id is ${kept}: OVN treats it as another chassis.`)
+  return fail(
+    `The system ID of this node in OVS is ${seen}, but its stored ID is ${kept}: OVN treats it as another chassis.`,
+  )
     .because(
       {section: 'ovs', object: 'Open_vSwitch', field: 'external_ids:system-id', seen, expected: kept},
       {section: 'files', object: systemIdFile, field: 'Content', seen: kept},
@@ -147,14 +149,14 @@ function reachability(remote: string, {probes}: NodeModel): Verdict | undefined 
     );
     return probe ? [{...target, probe}] : [];
   });
-  if (probed.length === 0) return unknown(`Whether the southbound database (${remote}) is reachable was not tested.`);
+  if (probed.length === 0) return unknown(`The connection to the southbound database (${remote}) was not tested.`);
   const closed = probed.filter(({probe}) => !probe.ok);
   if (closed.length === 0) return undefined;
   const names = closed.map(({host, port}) => `${host}:${port}`).join(', ');
   const verdict = fail(
     closed.length === probed.length
-      ? `The southbound database cannot be reached from this node (${names}).`
-      : `${closed.length} of ${probed.length} servers of the southbound database cannot be reached from this node (${names}).`,
+      ? `The southbound database is not reachable from this node (${names}).`
+      : `${closed.length} of ${probed.length} servers of the southbound database are not reachable from this node (${names}).`,
   )
     .because(
       ...closed.map(({host, port, probe}) => ({
@@ -168,9 +170,9 @@ function reachability(remote: string, {probes}: NodeModel): Verdict | undefined 
     .fixedBy(
       manual(
         ...closed.map(({host, port}) => `Test-NetConnection -ComputerName ${powerShellText(host)} -Port ${port}`),
-        'Let TCP 6642 through from this node to every ovn-central, and see that ovn-central runs: kubectl -n kube-system get pods -l app=ovn-central -o wide',
+        'Allow TCP 6642 from this node to every ovn-central, and check that ovn-central is running: kubectl -n kube-system get pods -l app=ovn-central -o wide',
       ),
     );
-  // One server that answers is enough until OVN's leader moves.
+  // One reachable server is sufficient until the OVN leader changes.
   return closed.length === probed.length ? verdict : verdict.as('warning');
 }

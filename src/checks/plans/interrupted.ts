@@ -8,8 +8,8 @@ import {cordonedBy, cordonMark} from '../cordon.js';
 
 /** Why a plan is not finished, by its state. */
 const unfinished: Readonly<Record<string, string>> = {
-  stored: 'was put on the node but never started',
-  interrupted: 'was interrupted in the middle',
+  stored: 'was stored on the node but not started',
+  interrupted: 'was interrupted',
   failed: 'failed, and was not rolled back',
   rollbackFailed: 'failed, and so did its rollback',
 };
@@ -24,7 +24,7 @@ export const repairChecks: readonly Check[] = [
     run: ({node}) =>
       node.plans.flatMap(plan => {
         if (plan.state === undefined) return [unknown(`The progress of plan ${nameOf(plan)} is unknown.`)];
-        if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is running on the node now.`)];
+        if (plan.state === 'running') return [info(`Plan ${nameOf(plan)} is running on the node.`)];
         const what = own(unfinished, plan.state);
         if (what === undefined) return [];
         const command = `kubectl win cleanup ${shellText(node.name)}`;
@@ -67,14 +67,14 @@ export const repairChecks: readonly Check[] = [
       const plan = cordonedBy(object);
       if (plan === undefined) return undefined;
       if (node.plans?.some(({id, state}) => id === plan && state === 'running'))
-        return info(`Plan ${plan} cordoned the node, and is running now.`);
+        return info(`Plan ${plan} cordoned the node and is still running.`);
       return fail(`Plan ${plan} cordoned the node and did not uncordon it: no new pods are scheduled to it.`)
         .because({
           section: 'cluster',
           object: `Node ${node.name}`,
           field: cordonMark,
           seen: plan,
-          expected: 'no such annotation when no plan runs',
+          expected: 'no such annotation while no plan is running',
         })
         .fixedBy(cleanupRemedy(node));
     },
@@ -84,7 +84,7 @@ export const repairChecks: readonly Check[] = [
       why: 'The command was killed or lost its connection, the node was not healthy afterwards, or the command is still running.',
       see: ['kubectl describe node NODE', 'kubectl win cleanup NODE --status'],
       fix: [
-        'If it is not running any more and the node is healthy: kubectl win cleanup NODE',
+        'If the command is no longer running and the node is healthy: kubectl win cleanup NODE',
         'Or: kubectl uncordon NODE',
       ],
       sources: [],

@@ -9,9 +9,9 @@ import type {Service} from '../../snapshot/sections.js';
 import {isPending, isStuck} from '../pending.js';
 import {settling} from '../still-starting.js';
 
-/** What runs only as long as its keeper does. */
+/** Checks of what stops together with its service manager. */
 const kept = ['cni/agent-pod', 'kube-proxy/expected', 'cluster/node-conditions', 'ovs/services'];
-/** Programs of every node of which the helper lists all processes; those of plugins are in their footprints. */
+/** Programs on every node whose processes the helper always lists; those of plugins are in their footprints. */
 const onEveryNode: readonly string[] = ['containerd', 'dockerd', 'kubelet', 'kube-proxy'];
 
 export const keeperChecks: readonly Check[] = [
@@ -27,7 +27,7 @@ export const keeperChecks: readonly Check[] = [
     explain: {
       meaning:
         'On most nodes a service manager starts kubelet, containerd, kube-proxy and the plugin agent, and restarts them when they exit: on RKE2 the service rke2, elsewhere nssm, which runs each of them as a service. The service manager is not running, or it is running and its program is not.',
-      why: 'Someone stopped the service, it does not start at boot, or the program exits right after each start. nssm then waits longer before each restart, and shows the service as Paused meanwhile.',
+      why: 'The service was stopped, it does not start at boot, or the program exits right after each start. In that case nssm waits longer before each restart and shows the service as Paused.',
       see: [
         'Get-Service rke2; Get-Process rke2, kubelet, containerd',
         "Get-EventLog -LogName Application -Source 'rke2' -Newest 50 | Format-Table -Property TimeGenerated, ReplacementStrings -Wrap",
@@ -48,7 +48,7 @@ function runsRke2({node, object}: NodeSubject): boolean {
   return version.includes('+rke2') || (node.services?.some(({name}) => same(name, 'rke2')) ?? false);
 }
 
-/** RKE2 runs containerd, kubelet, kube-proxy and the agent as its own processes: they end with it. */
+/** RKE2 runs containerd, kubelet, kube-proxy and the agent as child processes: they stop with it. */
 function rke2(subject: NodeSubject<'services'>): Verdict[] {
   if (!runsRke2(subject)) return [];
   const {node} = subject;
@@ -56,14 +56,14 @@ function rke2(subject: NodeSubject<'services'>): Verdict[] {
   if (service && same(service.state, 'Running')) return [];
   if (service && isPending(service) && isStuck(subject, service) !== true)
     return [unknown(`Service rke2 is changing state (${service.state}).`)];
-  // It may run in a console instead of as a service.
+  // It may have been started in a console instead of as a service.
   if (node.processes?.some(({name}) => name === 'rke2')) return [];
   if (!service && node.processes === undefined)
-    return [unknown('There is no service rke2, and processes were not read.')];
+    return [unknown('Service rke2 does not exist, and processes were not read.')];
   const verdict = fail(
     service
-      ? `Service rke2 is ${service.state.toLowerCase()}: containerd, kubelet, kube-proxy and the plugin agent end with it.`
-      : 'kubelet on this node is the one of RKE2, but there is no service rke2 that keeps it running.',
+      ? `Service rke2 is ${service.state.toLowerCase()}: containerd, kubelet, kube-proxy and the plugin agent stop with it.`
+      : 'This node uses the kubelet of RKE2, but service rke2, which keeps it running, does not exist.',
   )
     .because({
       section: 'services',
@@ -97,15 +97,15 @@ function wrappers(subject: NodeSubject<'services'>): Verdict[] {
   const throttled = all.filter(({state}) => same(state, 'Paused'));
   const empty = all.filter(service => isEmpty(subject, service));
   if (throttled.length + empty.length === 0) return [];
-  const told = [
+  const problems = [
     ...(throttled.length > 0
-      ? [`the program of ${serviceNames(throttled)} ends right after each start, so nssm waits with the next one`]
+      ? [`the program of ${serviceNames(throttled)} exits right after each start, so nssm delays the next start`]
       : []),
     ...(empty.length > 0
-      ? [`${serviceNames(empty)} ${empty.length === 1 ? 'runs' : 'run'}, but ${programs(empty)} does not`]
+      ? [`${serviceNames(empty)} ${empty.length === 1 ? 'is' : 'are'} running, but ${programs(empty)} is not`]
       : []),
   ];
-  const sentence = `${told.join('; ')}.`;
+  const sentence = `${problems.join('; ')}.`;
   const verdict = fail(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`)
     .because(
       ...throttled.map(({name, state}) => ({
@@ -126,7 +126,7 @@ function wrappers(subject: NodeSubject<'services'>): Verdict[] {
       manual(
         "Get-EventLog -LogName Application -Source 'nssm' -Newest 20",
         ...[...throttled, ...empty].map(({name}) => `Restart-Service ${powerShellText(name)}`),
-        'If it ends again, read its log: it says what it lacks.',
+        'If the program exits again, read its log for the reason.',
       ),
     )
     .following(...([...throttled, ...empty].every(isKubeProxy) ? ['hns/network-present'] : []));
@@ -134,11 +134,11 @@ function wrappers(subject: NodeSubject<'services'>): Verdict[] {
   return [reason === undefined ? verdict : verdict.asInfo(`Still settling (${reason}): ${verdict.message}`)];
 }
 
-/** Its start script waits for the pods' network, and kube-proxy itself exits without it. */
+/** Its start script waits for the pod network, and kube-proxy itself exits without it. */
 const isKubeProxy = ({name, application}: Service) =>
   /^kube-?proxy$/i.test(name) || same(programOf(application), 'kube-proxy');
 
-/** A wrapper that runs without the program that it is there for. */
+/** A running wrapper service whose program is not running. */
 function isEmpty(subject: NodeSubject, {state, application}: Service): boolean {
   const {processes} = subject.node;
   const program = programOf(application);
@@ -146,7 +146,7 @@ function isEmpty(subject: NodeSubject, {state, application}: Service): boolean {
   return !processes.some(({name}) => name === program);
 }
 
-/** Whether the helper lists every process of a program: only then does no process mean that none runs. */
+/** Whether the helper lists all processes of a program: only then a missing process means that it is not running. */
 function isListed({plugin}: NodeSubject, program: string): boolean {
   return onEveryNode.includes(program) || plugin.known.some(({footprint}) => footprint.processes.includes(program));
 }

@@ -6,13 +6,13 @@ import {fail, type Verdict} from '../../model/verdict.js';
 import {type ClusterModel, isWindows, type KubeNode, type Pod} from '../../snapshot/cluster.js';
 import {complaintsOf, isPodHealthy, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
-/** How kubelet and runtimes say that a pod is for Linux. */
+/** Messages of kubelet and runtimes that a pod is for Linux. */
 const saysLinux =
   /image operating system "?linux"? cannot be used|PodOSNotSupported|OS field doesn't match node OS|linux\/\w{1,20} .{0,300} does not match .{0,300}windows/i;
-/** Tags and names that only images for Linux have. */
+/** Tags and names that only Linux images have. */
 const linuxName =
   /(^|[-/:])(alpine|slim|bookworm|bullseye|buster|stretch|jammy|focal|bionic|debian|ubuntu|centos|rockylinux|fedora|ubi\d?|distroless)([-.:@\d]|$)|(^|[-/:_])linux([-.:@_]|$)/i;
-/** Official images of which there is none for Windows. */
+/** Official images without a Windows variant. */
 const linuxOnly =
   /^(docker\.io\/library\/)?(nginx|redis|postgres|mysql|mariadb|busybox|httpd|haproxy|rabbitmq|memcached|traefik)[:@]/;
 const windowsName =
@@ -21,8 +21,8 @@ const windowsName =
 export const linuxImageChecks: readonly Check[] = [
   check({
     id: 'platform/linux-image',
-    title: 'Pods are for Windows',
-    failure: 'A pod for Linux is on a Windows node',
+    title: 'Pods on the node are for Windows',
+    failure: 'Linux pod is on a Windows node',
     severity: 'error',
     needs: ['cluster'],
     run(subject) {
@@ -61,7 +61,7 @@ interface Stray {
 
 function verdictOf(title: string, pods: readonly Stray[], {node, cluster}: NodeSubject<'cluster'>): Verdict {
   const [first] = pods as [Stray, ...Stray[]];
-  const images = names(pods.flatMap(({pod}) => pod.spec.containers.map(({image}) => image ?? 'without a name')));
+  const images = names(pods.flatMap(({pod}) => pod.spec.containers.map(({image}) => image ?? 'unnamed')));
   return fail(
     `${title} is for Linux (image ${images}), but has a pod on Windows node ${node.name}, where it cannot start.`,
   )
@@ -84,16 +84,16 @@ function verdictOf(title: string, pods: readonly Stray[], {node, cluster}: NodeS
     .fixedBy(remedyOf(first.pod, cluster));
 }
 
-/** What tells that a pod which does not run here is for Linux; undefined: nothing does. */
+/** The evidence that a failing pod is for Linux; undefined: none. */
 export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
-  // Of a DaemonSet platform/os-selector tells, or, where it selects Windows, platform/image-os-build.
+  // DaemonSets are reported by platform/os-selector, or by platform/image-os-build if they select Windows.
   if (isPodHealthy(pod) || pod.metadata.ownerReferences.some(({kind}) => kind === 'DaemonSet')) return undefined;
   const {spec} = pod;
   const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster.known('Event'))].filter(
     text => text !== undefined,
   );
-  const said = complaints.find(text => saysLinux.test(text));
-  if (said !== undefined) return said;
+  const message = complaints.find(text => saysLinux.test(text));
+  if (message !== undefined) return message;
   if (spec.os?.name === 'linux') return 'spec.os.name is linux';
   if (spec.nodeSelector[osLabel] === 'linux') return `spec.nodeSelector ${osLabel} is linux`;
   const refused = complaints.find(text => wrongImage.test(text));
@@ -101,13 +101,13 @@ export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
   const privileged = spec.containers.some(
     ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,
   );
-  if (privileged) return `${refused} (it asks for capabilities of Linux)`;
+  if (privileged) return `${refused} (it requests Linux capabilities)`;
   const images = spec.containers.flatMap(({image}) => image ?? []);
   const linux = images.find(image => isLinuxImage(image, cluster));
   return linux === undefined ? undefined : refused;
 }
 
-/** By its name, or by where it is: on Linux nodes, and on no Windows node. */
+/** By its name, or because only Linux nodes have it. */
 function isLinuxImage(image: string, cluster: ClusterModel): boolean {
   if (windowsName.test(image)) return false;
   const full = fullName(image);
@@ -143,7 +143,7 @@ interface Owner {
   readonly name: string;
 }
 
-/** Who made the pod; of a ReplicaSet, its Deployment. */
+/** The owner of the pod; for a ReplicaSet, its Deployment. */
 function ownerOf({metadata}: Pod, cluster: ClusterModel): Owner | undefined {
   const [owner] = metadata.ownerReferences;
   if (owner?.kind !== 'ReplicaSet') return owner;
@@ -170,7 +170,7 @@ function remedyOf(pod: Pod, cluster: ClusterModel): Remedy {
   const selector = `nodeSelector ${osLabel}: linux`;
   if (owner && selectsOs(pod.spec))
     return manual(
-      `Take spec.nodeName out of ${owner.kind} ${owner.name}: it goes past the scheduler, which would keep it on Linux.`,
+      `Remove spec.nodeName from ${owner.kind} ${owner.name}: it bypasses the scheduler, which would select a Linux node.`,
     );
   if (owner && ['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) {
     const body = `{"spec":{"template":{"spec":{"nodeSelector":{"${osLabel}":"linux"}}}}}`;
@@ -181,6 +181,6 @@ function remedyOf(pod: Pod, cluster: ClusterModel): Remedy {
   const made = owner ? `${owner.kind} ${owner.name}` : 'the pod';
   return manual(
     `kubectl -n ${namespace} delete pod ${shellText(pod.metadata.name)}`,
-    `Make ${made} again with ${selector}, and without spec.nodeName.`,
+    `Recreate ${made} with ${selector}, and without spec.nodeName.`,
   );
 }

@@ -7,14 +7,14 @@ export interface OsVersion {
   readonly section: 'os' | 'cluster';
 }
 
-/** The Windows of a node, by what it says itself, else by what kubelet told the API. */
+/** The Windows version of a node, from the node itself or from the kubelet's report in the API. */
 export function osVersion({node, object}: NodeSubject): OsVersion | undefined {
   if (node.os) return {build: node.os.build, revision: node.os.revision, section: 'os'};
-  const told = /^10\.0\.(\d+)(?:\.(\d+))?/.exec(object?.status?.nodeInfo?.kernelVersion ?? '');
-  if (!told) return undefined;
+  const kernel = /^10\.0\.(\d+)(?:\.(\d+))?/.exec(object?.status?.nodeInfo?.kernelVersion ?? '');
+  if (!kernel) return undefined;
   return {
-    build: Number(told[1]),
-    revision: told[2] === undefined ? undefined : Number(told[2]),
+    build: Number(kernel[1]),
+    revision: kernel[2] === undefined ? undefined : Number(kernel[2]),
     section: 'cluster',
   };
 }

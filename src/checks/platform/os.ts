@@ -3,11 +3,11 @@ import {manual} from '../../model/remedies.js';
 import {fail, unknown} from '../../model/verdict.js';
 import {osText, osVersion} from './os-version.js';
 
-/** Windows Server 2019: the first whose HNS has what Kubernetes needs. */
+/** Windows Server 2019, the oldest version that Kubernetes supports. */
 const oldestBuild = 17_763;
-/** KB4489899 of March 2019: overlays work. */
+/** KB4489899 of March 2019, required for overlays. */
 const overlayRevision = 379;
-/** Direct server return works (Calico's Get-IsDSRSupported). */
+/** Required for direct server return (Calico's Get-IsDSRSupported). */
 const dsrRevision = 1432;
 
 export const osChecks: readonly Check[] = [
@@ -20,7 +20,7 @@ export const osChecks: readonly Check[] = [
     needs: [],
     run(subject) {
       const version = osVersion(subject);
-      if (!version) return unknown('The build of Windows is not known.');
+      if (!version) return unknown('The Windows build is unknown.');
       if (version.build >= oldestBuild) return undefined;
       return fail(`Windows build ${osText(version)} is older than Server 2019: Kubernetes does not support it.`)
         .because({
@@ -30,12 +30,12 @@ export const osChecks: readonly Check[] = [
           seen: osText(version),
           expected: `at least ${oldestBuild}`,
         })
-        .fixedBy(manual('Replace the node by one with Windows Server 2022 or later, and drain this one.'));
+        .fixedBy(manual('Drain the node and replace it with one that runs Windows Server 2022 or later.'));
     },
     explain: {
       meaning:
-        'Kubernetes needs Windows Server 2019 (build 17763) or later. Older builds lack network features of HNS that every plugin relies on.',
-      why: 'The node was set up with Server 2016 or one of the half-yearly releases, which are out of support.',
+        'Kubernetes requires Windows Server 2019 (build 17763) or later. Older builds lack HNS features that every plugin requires.',
+      why: 'The node was set up with Server 2016 or a semi-annual release, which are out of support.',
       see: ['[Environment]::OSVersion.Version', 'kubectl get node NODE -o jsonpath="{.status.nodeInfo.kernelVersion}"'],
       fix: [
         'Create a new node with Windows Server 2022 or 2025 and move the pods there. Images must match its version.',
@@ -55,13 +55,13 @@ export const osChecks: readonly Check[] = [
     run(subject) {
       const {node} = subject;
       const version = osVersion(subject);
-      if (!version) return unknown('The build of Windows is not known.');
+      if (!version) return unknown('The Windows build is unknown.');
       if (version.build !== oldestBuild) return undefined;
       const {revision} = version;
       if (revision === undefined)
         return node.hotfixes?.some(({id}) => id === 'KB4489899')
           ? undefined
-          : unknown('The update level of Windows is not known.');
+          : unknown('The Windows update level is unknown.');
       const evidence = (expected: number) => ({
         section: version.section,
         object: node.name,
@@ -69,13 +69,14 @@ export const osChecks: readonly Check[] = [
         seen: osText(version),
         expected: `at least ${oldestBuild}.${expected}`,
       });
-      const update = manual('Install the latest cumulative update of Windows Server 2019, and reboot.');
+      const update = manual('Install the latest cumulative update for Windows Server 2019, and reboot.');
       if (revision < overlayRevision)
         return fail(`Windows ${osText(version)} lacks KB4489899, which overlay networks require.`)
           .because(evidence(overlayRevision))
           .fixedBy(update);
       if (revision >= dsrRevision) return undefined;
-      if (!node.hnsPolicyLists) return unknown('Whether load balancers use direct server return is not known.');
+      if (!node.hnsPolicyLists)
+        return unknown('Load balancers were not read, so it is unknown whether they use direct server return.');
       if (!node.hnsPolicyLists.some(({dsr}) => dsr)) return undefined;
       return fail(`Load balancers use direct server return, which Windows ${osText(version)} does not support.`)
         .because(evidence(dsrRevision))

@@ -3,7 +3,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, skipped, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 
-/** Where the processor has no virtualisation, the usual installation refuses (antrea docs/windows.md, known issues). */
+/** Works without processor virtualisation, unlike the usual installation (antrea docs/windows.md, known issues). */
 const installHyperV = [
   'Install-WindowsFeature Hyper-V-PowerShell',
   'dism /online /enable-feature /featurename:Microsoft-Hyper-V /all /NoRestart',
@@ -32,7 +32,7 @@ export const ovsPlatformChecks: readonly Check[] = [
       ].filter(({state}) => !/^enabled$/i.test(state));
       if (missing.length > 0) {
         return fail(
-          `Windows feature ${missing.map(({name}) => name).join(' and ')} is not enabled, and ${plugin.title} cannot manage its switch without it.`,
+          `Windows feature ${missing.map(({name}) => name).join(' and ')} is not enabled: ${plugin.title} cannot manage its switch without it.`,
         )
           .because(
             ...missing.map(({name, state}) => ({
@@ -47,15 +47,16 @@ export const ovsPlatformChecks: readonly Check[] = [
       }
       if (role !== undefined || node.vmSwitches) return undefined;
       const failure = node.errors.vmSwitches;
-      if (failure?.kind !== 'NotInstalled') return unknown('Windows did not say whether Microsoft-Hyper-V is enabled.');
-      return fail(`Hyper-V is not installed, and ${plugin.title} cannot manage its switch without it.`)
+      if (failure?.kind !== 'NotInstalled')
+        return unknown('Windows did not report whether Microsoft-Hyper-V is enabled.');
+      return fail(`Hyper-V is not installed: ${plugin.title} cannot manage its switch without it.`)
         .because({section: 'vmSwitches', object: 'Hyper-V', seen: failure.message, expected: 'the role Hyper-V'})
         .fixedBy(manual(...installHyperV));
     },
     explain: {
       meaning:
-        'OVS needs a Hyper-V virtual switch, and the agent manages it with the cmdlets of Hyper-V (Get-VMSwitch, Rename-VMNetworkAdapter, Enable-VMSwitchExtension). The feature Containers alone brings neither.',
-      why: 'The node was set up for a plugin that does without. On a virtual machine without nested virtualisation Install-WindowsFeature Hyper-V refuses; the recipe below does not: the switch needs no hypervisor.',
+        'OVS requires a Hyper-V virtual switch, and the agent manages it with Hyper-V cmdlets (Get-VMSwitch, Rename-VMNetworkAdapter, Enable-VMSwitchExtension). The Windows feature Containers does not include them.',
+      why: 'The node was set up for a plugin that does not require Hyper-V. On a virtual machine without nested virtualisation, Install-WindowsFeature Hyper-V fails. The steps below work, because the switch does not need the hypervisor.',
       see: ['Get-WindowsOptionalFeature -Online -FeatureName Microsoft-Hyper-V*', 'Get-Command Get-VMSwitch'],
       fix: ['Drain the node. It must be rebooted.', 'Install-WindowsFeature Containers', ...installHyperV],
       sources: [
@@ -78,7 +79,7 @@ export const ovsPlatformChecks: readonly Check[] = [
       const {installed, signed} = node.drivers.ovsext;
       if (installed === false) return skipped('The OVS driver is not installed.');
       if (signed === true || acceptsAnyDriver(node.bootOptions)) return undefined;
-      if (signed === undefined) return unknown('Windows did not say who signed the OVS driver.');
+      if (signed === undefined) return unknown('Windows did not report the signature of the OVS driver.');
       return fail(
         'The OVS driver is not signed by a trusted publisher, and test signing is off: Windows will not load it at the next boot.',
       )
@@ -97,7 +98,7 @@ export const ovsPlatformChecks: readonly Check[] = [
     explain: {
       meaning:
         'Windows loads kernel drivers of trusted publishers, and test-signed drivers only with the boot option TESTSIGNING. The OVS driver on this node is test-signed (as provided by Antrea and Kube-OVN), and the option is off.',
-      why: 'The option was never set, was reset by an update of the boot entry, or is refused because Secure Boot is on.',
+      why: 'The option was not set, was reset by an update of the boot entry, or is rejected because Secure Boot is on.',
       see: ['bcdedit.exe', 'Get-AuthenticodeSignature C:\\openvswitch\\driver\\ovsext.sys', 'Confirm-SecureBootUEFI'],
       fix: [
         'For production: install an OVS package whose driver is signed by a publisher that your nodes trust.',
@@ -111,7 +112,7 @@ export const ovsPlatformChecks: readonly Check[] = [
   }),
 ];
 
-/** Any of the three options that the Kube-OVN guide sets. */
+/** Whether one of the three options from the Kube-OVN guide is set. */
 export function acceptsAnyDriver({
   testSigning,
   noIntegrityChecks,

@@ -3,7 +3,7 @@ import type {KubeEvent, Pod} from '../../snapshot/cluster.js';
 export const osLabel = 'kubernetes.io/os';
 export const oldOsLabel = 'beta.kubernetes.io/os';
 
-/** How runtimes say that an image is for another system. 0xc0370101 stands in every language. */
+/** Messages of runtimes that an image is for another system. 0xc0370101 is the same in every language. */
 export const wrongImage =
   /container operating system does not match the host|0xc0370101|no match(ing)? (for platform in )?manifest|-based image is incompatible with a .* host|image operating system .* cannot be used on this platform/i;
 
@@ -12,7 +12,7 @@ export function isPodHealthy({status}: Pod): boolean {
   return status?.phase === 'Succeeded' || (statuses.length > 0 && statuses.every(({ready}) => ready === true));
 }
 
-/** What the runtime said about a pod: in its status, and in events. */
+/** Messages of the runtime about a pod, from its status and events. */
 export function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): string[] {
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const own = statuses.flatMap(({state, lastState}) => [
@@ -20,16 +20,16 @@ export function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent
     state?.terminated?.message,
     lastState?.terminated?.message,
   ]);
-  const told = events
+  const fromEvents = events
     .filter(
       ({involvedObject: about}) =>
         about?.kind === 'Pod' && about.name === metadata.name && about.namespace === metadata.namespace,
     )
     .map(({message}) => message);
-  return [status?.message, ...own, ...told].filter(text => text !== undefined);
+  return [status?.message, ...own, ...fromEvents].filter(text => text !== undefined);
 }
 
 export function selectsOs({nodeSelector, affinity, os}: Pod['spec']): boolean {
-  const told = osLabel in nodeSelector || oldOsLabel in nodeSelector || os !== undefined;
-  return told || JSON.stringify(affinity ?? '').includes(`${osLabel}"`);
+  const isDirect = osLabel in nodeSelector || oldOsLabel in nodeSelector || os !== undefined;
+  return isDirect || JSON.stringify(affinity ?? '').includes(`${osLabel}"`);
 }

@@ -8,7 +8,7 @@ import {linuxSign} from './linux-image.js';
 import {osText, osVersion} from './os-version.js';
 import {complaintsOf, isPodHealthy, oldOsLabel, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
-/** Agents that only exist for Linux, or have their own DaemonSet for Windows, besides those of the plugins. */
+/** Agents only for Linux, or with a separate DaemonSet for Windows, in addition to those of the plugins. */
 const linuxAgents = ['kube-proxy', 'canal', 'weave-net', 'cilium', 'kube-router', 'node-local-dns'];
 
 export const podPlatformChecks: readonly Check[] = [
@@ -25,10 +25,11 @@ export const podPlatformChecks: readonly Check[] = [
         .podsOn(node.name)
         .filter(pod => !isPodHealthy(pod))
         .flatMap(pod => {
-          const said = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
-          if (said === undefined || daemonSetForLinux(pod, subject) || linuxSign(pod, cluster) !== undefined) return [];
-          const images = pod.spec.containers.map(({image}) => image ?? 'without a name').join(', ');
-          const here = version ? `Windows build ${osText(version)}` : 'the Windows of this node';
+          const message = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
+          if (message === undefined || daemonSetForLinux(pod, subject) || linuxSign(pod, cluster) !== undefined)
+            return [];
+          const images = pod.spec.containers.map(({image}) => image ?? 'unnamed').join(', ');
+          const here = version ? `Windows build ${osText(version)}` : 'the Windows version of this node';
           return [
             fail(
               `Pod ${pod.metadata.namespace}/${pod.metadata.name} cannot start: its image ${images} is not for ${here}.`,
@@ -37,13 +38,13 @@ export const podPlatformChecks: readonly Check[] = [
                 section: 'cluster',
                 object: `Pod ${pod.metadata.namespace}/${pod.metadata.name}`,
                 field: 'status',
-                seen: said,
+                seen: message,
                 expected: `an image for ${here}`,
               })
               .fixedBy(
                 manual(
-                  'Use a tag of the image for this version of Windows (ltsc2019 for 17763, ltsc2022 for 20348, ltsc2025 for 26100), or an image for several.',
-                  'Where the cluster has nodes of several versions, select by label: nodeSelector node.kubernetes.io/windows-build.',
+                  'Use an image tag for this Windows version (ltsc2019 for 17763, ltsc2022 for 20348, ltsc2025 for 26100), or a multi-version image.',
+                  'If the cluster has several Windows versions, select nodes by label: nodeSelector node.kubernetes.io/windows-build.',
                 ),
               ),
           ];
@@ -55,7 +56,7 @@ export const podPlatformChecks: readonly Check[] = [
       why: 'The image tag is for another version, or the pod does not select a Windows version and was scheduled to a node with another one.',
       see: ['kubectl describe pod POD', 'docker manifest inspect IMAGE'],
       fix: [
-        'Use a matching tag, of nanoserver and servercore alike: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
+        'Use a matching tag, for nanoserver and servercore: ltsc2019 on build 17763, ltsc2022 on 20348, ltsc2025 on 26100.',
         'Or select nodes with the matching version: nodeSelector node.kubernetes.io/windows-build=10.0.20348',
       ],
       sources: [
@@ -93,7 +94,10 @@ export const podPlatformChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether a pod is on this node only because its DaemonSet for Linux does not say so: `platform/os-selector` tells that. */
+/**
+ * Whether a pod is on this node because its Linux DaemonSet does not select an operating system, which
+ * `platform/os-selector` reports.
+ */
 function daemonSetForLinux({metadata}: Pod, {cluster, plugin}: NodeSubject<'cluster'>): boolean {
   const owner = metadata.ownerReferences.find(({kind}) => kind === 'DaemonSet');
   const set = owner && cluster.find('DaemonSet', owner.name, metadata.namespace);
@@ -101,7 +105,7 @@ function daemonSetForLinux({metadata}: Pod, {cluster, plugin}: NodeSubject<'clus
   return isForLinux(set, plugin.known) || runsOnLinuxOnly(set, cluster);
 }
 
-/** By what its pods do: they run on Linux nodes, and on no Windows node. */
+/** Whether its healthy pods are only on Linux nodes. */
 function runsOnLinuxOnly(set: Workload, cluster: ClusterModel): boolean {
   const windows = new Set(
     cluster
@@ -120,7 +124,7 @@ function isOf({metadata}: Pod, set: Workload): boolean {
   );
 }
 
-/** Pods of a DaemonSet for Linux on Windows nodes. */
+/** Pods of a Linux DaemonSet on Windows nodes. */
 function straysOf(set: Workload, {cluster, known}: Fleet): Verdict[] {
   const pod = set.spec.template.spec;
   if (selectsOs(pod) || isHostProcess(pod) || !(isForLinux(set, known) || runsOnLinuxOnly(set, cluster))) return [];
@@ -173,7 +177,7 @@ function oldSelector(set: Workload): Verdict[] {
   ];
 }
 
-/** By its name, or by settings that Windows does not have. */
+/** By its name, or by settings that Windows does not support. */
 export function isForLinux({metadata, spec}: Workload, known: readonly Plugin[]): boolean {
   const isPrivileged = spec.template.spec.containers.some(
     ({securityContext}) => securityContext?.privileged === true || securityContext?.capabilities !== undefined,

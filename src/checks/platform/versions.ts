@@ -5,7 +5,7 @@ import {type Check, check} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 
-/** The first containerd that can pull images built on the HostProcess base image (Antrea's docs). */
+/** The oldest containerd that can pull images built on the HostProcess base image (Antrea's documentation). */
 const oldestContainerd = '1.6.18';
 const advisedContainerd = '1.7.0';
 
@@ -17,25 +17,25 @@ export const versionChecks: readonly Check[] = [
     severity: 'warning',
     needs: ['nodeObject'],
     run({node, object, plugin}) {
-      const told = object.status?.nodeInfo?.containerRuntimeVersion;
-      const [, runtime, version] = /^([\w-]+):\/\/(.*)$/.exec(told ?? '') ?? [];
-      if (told === undefined || runtime === undefined)
-        return unknown('The container runtime of the node is not known.');
+      const reported = object.status?.nodeInfo?.containerRuntimeVersion;
+      const [, runtime, version] = /^([\w-]+):\/\/(.*)$/.exec(reported ?? '') ?? [];
+      if (reported === undefined || runtime === undefined)
+        return unknown('The container runtime of the node is unknown.');
       const evidence = {
         section: 'cluster',
         object: `Node ${node.name}`,
         field: 'nodeInfo.containerRuntimeVersion',
-        seen: told,
+        seen: reported,
         expected: `containerd ${oldestContainerd} or later`,
       };
-      // Advice to leave the only runtime that the plugin supports would not work.
+      // Do not advise against the only runtime that the plugin supports.
       if (runtime === 'docker' && plugin.undetermined === undefined && plugin.profile.onlyRuntime === 'docker')
         return info(
           `The node runs Docker, which ${plugin.title} for Windows requires. It cannot run HostProcess pods: inspect and repair the node with kubectl win helper script. kubelet 1.24 and later need cri-dockerd for Docker.`,
         ).because({...evidence, expected: 'Docker'});
       if (runtime === 'docker')
         return fail(
-          'The node runs Docker, which cannot run HostProcess pods: neither the helper nor most agents start on it.',
+          'The node runs Docker, which does not support HostProcess pods: neither the helper nor most agents can start.',
         )
           .because(evidence)
           .fixedBy(
@@ -45,7 +45,7 @@ export const versionChecks: readonly Check[] = [
             ),
           );
       const parsed = runtime === 'containerd' ? coerce(version) : null;
-      if (!parsed) return unknown(`${told} is not a valid version.`);
+      if (!parsed) return unknown(`${reported} is not a valid version.`);
       if (lt(parsed, oldestContainerd))
         return fail(`containerd ${version} is too old for HostProcess images: agents and the helper may not start.`)
           .because(evidence)
@@ -60,13 +60,13 @@ export const versionChecks: readonly Check[] = [
         ).because({...evidence, expected: 'Docker'});
       if (lt(parsed, advisedContainerd))
         return info(
-          `containerd ${version} works; 1.7 is advised, because it shows mounts at their real paths.`,
+          `containerd ${version} works; 1.7 is recommended, because it mounts volumes at their real paths.`,
         ).because(evidence);
       return undefined;
     },
     explain: {
       meaning:
-        'Agents on Windows and the helper of this tool are HostProcess pods. They require containerd 1.6 (1.6.18 for images built on the HostProcess base image); 1.7 is recommended. Docker cannot run them at all.',
+        'Windows agents and the kubectl win helper are HostProcess pods. They require containerd 1.6 (1.6.18 for images built on the HostProcess base image); 1.7 is recommended. Docker cannot run them at all.',
       why: 'The node or its image has not been updated.',
       see: [
         'kubectl get node NODE -o jsonpath="{.status.nodeInfo.containerRuntimeVersion}"',
@@ -91,18 +91,18 @@ export const versionChecks: readonly Check[] = [
     severity: 'error',
     needs: ['nodeObject'],
     run({node, object, cluster, plugin}) {
-      const told = {kubelet: object.status?.nodeInfo?.kubeletVersion, server: cluster.version};
-      const kubelet = coerce(told.kubelet);
-      const server = coerce(told.server);
+      const versions = {kubelet: object.status?.nodeInfo?.kubeletVersion, server: cluster.version};
+      const kubelet = coerce(versions.kubelet);
+      const server = coerce(versions.server);
       const evidence = (expected: string) => [
         {
           section: 'cluster',
           object: `Node ${node.name}`,
           field: 'nodeInfo.kubeletVersion',
-          seen: told.kubelet,
+          seen: versions.kubelet,
           expected,
         },
-        {section: 'cluster', object: 'API server', field: 'version', seen: told.server},
+        {section: 'cluster', object: 'API server', field: 'version', seen: versions.server},
       ];
       const oldest = plugin.profile.oldestKubernetes;
       const verdicts: Verdict[] = [];
@@ -110,28 +110,37 @@ export const versionChecks: readonly Check[] = [
         ['kubelet', kubelet],
         ['the API server', server],
       ] as const) {
-        if (!version) verdicts.push(unknown(`The version of ${who} is not known.`));
+        if (!version) verdicts.push(unknown(`The version of ${who} is unknown.`));
         else if (oldest !== undefined && lt(version, `${oldest}.0`))
           verdicts.push(
-            tooOld(who, version, `${oldest}, which ${plugin.title} needs on Windows`, evidence(`at least ${oldest}`)),
+            tooOld(
+              who,
+              version,
+              `${oldest}, which ${plugin.title} requires on Windows`,
+              evidence(`at least ${oldest}`),
+            ),
           );
         else if (lt(version, '1.23.0'))
-          verdicts.push(tooOld(who, version, '1.23, the first with HostProcess pods', evidence('at least 1.23')));
+          verdicts.push(
+            tooOld(who, version, '1.23, the first version with HostProcess pods', evidence('at least 1.23')),
+          );
       }
       if (kubelet && server) {
         const behind = server.minor - kubelet.minor + (server.major - kubelet.major) * 100;
         if (behind < 0)
           verdicts.push(
-            fail(`Kubelet ${told.kubelet} is newer than the API server ${told.server}, which is not supported.`)
+            fail(`Kubelet ${versions.kubelet} is newer than the API server ${versions.server}, which is not supported.`)
               .because(...evidence('not newer than the API server'))
               .fixedBy(
-                manual("Upgrade the control plane first, or put a kubelet of the API server's version on this node."),
+                manual(
+                  'Upgrade the control plane first, or install a kubelet with the version of the API server on this node.',
+                ),
               ),
           );
         else if (behind > 3)
           verdicts.push(
             fail(
-              `Kubelet ${told.kubelet} is ${behind} minor versions older than the API server ${told.server}; three are supported.`,
+              `Kubelet ${versions.kubelet} is ${behind} minor versions older than the API server ${versions.server}; three are supported.`,
             )
               .because(...evidence('at most three minor versions older'))
               .fixedBy(
@@ -142,7 +151,7 @@ export const versionChecks: readonly Check[] = [
           );
       }
       if (verdicts.length === 0 && [kubelet, server].some(version => version && lt(version, '1.26.0')))
-        return info('HostProcess pods are beta in this version of Kubernetes; they are stable from 1.26 on.');
+        return info('HostProcess pods are beta in this Kubernetes version; they are stable since 1.26.');
       return verdicts;
     },
     explain: {
@@ -166,6 +175,6 @@ function tooOld(who: string, version: SemVer, needed: string, evidence: Paramete
   return fail(`${who === 'kubelet' ? 'Kubelet' : 'The API server'} ${version.version} is older than ${needed}.`)
     .because(...evidence)
     .fixedBy(
-      manual('Upgrade the cluster; until then kubectl win helper script prints a script to run on the node manually.'),
+      manual('Upgrade the cluster. Until then, kubectl win helper script prints a script to run on the node manually.'),
     );
 }

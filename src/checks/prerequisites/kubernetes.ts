@@ -12,9 +12,11 @@ export const serverVersionAtLeast = (target: Installation, least: string) =>
     title: `Kubernetes ${least} or later`,
     run({cluster}) {
       const server = coerce(cluster.version);
-      if (!server) return unknown('The version of the API server is not known.');
+      if (!server) return unknown('The version of the API server is unknown.');
       if (gte(server, `${least}.0`)) return undefined;
-      return fail(`The API server is ${cluster.version}, and ${target.title} on Windows needs ${least} or later.`)
+      return fail(
+        `The API server has version ${cluster.version}, but ${target.title} on Windows requires ${least} or later.`,
+      )
         .because({
           section: 'cluster',
           object: 'API server',
@@ -46,30 +48,30 @@ export const hostProcessPods = (target: Installation) =>
 
 export const linuxNodes = (target: Installation) =>
   clusterPrerequisite(target, 'linux-nodes', {
-    title: 'A Linux node for the Linux-only components',
+    title: 'Cluster has a Linux node for Linux-only components',
     run({cluster}) {
       const nodes = cluster.all('Node');
       if (nodes.length === 0) return unknown('The nodes of the cluster were not read.');
       if (nodes.some(node => !isWindows(node))) return undefined;
       return fail(
-        `All ${nodes.length} nodes of the cluster run Windows, and some components of ${target.title} run only on Linux.`,
+        `All ${nodes.length} nodes of the cluster run Windows, but some components of ${target.title} run only on Linux.`,
       )
-        .because({section: 'cluster', object: 'Node', seen: 'Windows nodes only', expected: 'at least one Linux node'})
+        .because({section: 'cluster', object: 'Node', seen: 'only Windows nodes', expected: 'at least one Linux node'})
         .fixedBy(
           manual('kubeadm token create --print-join-command (on the control plane, for a Linux machine to join)'),
         );
     },
     explain: {
       meaning:
-        'Control plane, DNS and the controllers of network plugins only run on Linux. The cluster has no Linux node.',
-      why: 'In a managed cluster the control plane is not among the nodes, and there may be a Windows pool only.',
+        'The control plane, DNS and the controllers of network plugins run only on Linux. The cluster has no Linux node.',
+      why: 'In a managed cluster, the control plane is not among the nodes, and there may be only a Windows node pool.',
       see: ['kubectl get nodes -L kubernetes.io/os'],
-      fix: ['Add a Linux node, or a pool of them.'],
+      fix: ['Add a Linux node or node pool.'],
       sources: ['https://kubernetes.io/docs/concepts/windows/intro/'],
     },
   });
 
-/** What an image tells of a plugin that already runs on Linux, against what its Windows part needs. */
+/** Compares the version of a plugin that already runs on Linux with the versions that support Windows. */
 export function versionVerdict(
   target: Installation,
   version: string | undefined,
@@ -77,8 +79,7 @@ export function versionVerdict(
   steps: readonly string[],
 ): Verdict | undefined {
   const release = coerce(version);
-  if (!release)
-    return unknown(`Which version of ${target.title} runs could not be determined (${version ?? 'no image'}).`);
+  if (!release) return unknown(`The version of ${target.title} could not be determined (${version ?? 'no image'}).`);
   const old = least !== undefined && lt(release, least);
   const ended = below !== undefined && gte(release, below);
   if (!old && !ended) return undefined;

@@ -9,7 +9,7 @@ import {listOf, prerequisite, sameAs} from './prerequisite.js';
 
 export const joined = (target: Installation) =>
   prerequisite(target, 'kubelet', {
-    title: 'kubelet runs, and the node has joined the cluster',
+    title: 'kubelet is running, and the node has joined the cluster',
     needs: ['cluster'],
     run({node, object, cluster}) {
       const service = node.services?.find(({name}) => name.toLowerCase() === 'kubelet');
@@ -35,12 +35,12 @@ export const joined = (target: Installation) =>
     },
     explain: {
       meaning:
-        'A network plugin requires a node that has joined the cluster. kubelet is not running, or the node never joined.',
+        'A network plugin requires a node that has joined the cluster. kubelet is not running, or the node has not joined.',
       why: 'The Kubernetes binaries are not installed, the join failed, or kubelet was stopped.',
       see: ['Get-Service kubelet', 'kubectl get nodes -o wide'],
       fix: [
-        'Install kubelet and kubeadm: PrepareNode.ps1 of sig-windows-tools.',
-        'kubeadm token create --print-join-command on the control plane, and run the printed command on the node.',
+        'Install kubelet and kubeadm with PrepareNode.ps1 from sig-windows-tools.',
+        'Run kubeadm token create --print-join-command on the control plane, and run the printed command on the node.',
       ],
       sources: ['https://kubernetes.io/docs/tasks/administer-cluster/kubeadm/adding-windows-nodes/'],
     },
@@ -48,13 +48,13 @@ export const joined = (target: Installation) =>
 
 export const apiServerReachable = (target: Installation) => {
   const original = sameAs(target, 'api-server', 'net/api-server', {
-    title: 'The node reaches the API server',
+    title: 'Node can reach the API server',
   });
   return {
     ...original,
     needs: [],
     run(subject) {
-      // Where nobody probed, a kubelet that reports its state is proof enough.
+      // Without a probe, a kubelet that reports its state is sufficient evidence.
       const ready = subject.object?.status?.conditions.find(({type}) => type === 'Ready')?.status;
       const reports = ready === 'True' || ready === 'False';
       if (!subject.node.probes) return reports ? undefined : unknown('The API server was not probed from the node.');
@@ -65,14 +65,14 @@ export const apiServerReachable = (target: Installation) => {
 
 export const podSubnet = (target: Installation) =>
   prerequisite(target, 'pod-cidr', {
-    title: 'A pod subnet for the node',
+    title: 'Node has a pod subnet',
     needs: ['nodeObject'],
     run({node, object, cluster}) {
       const cidr = podCidr(object);
       if (cidr !== undefined && !cidr.includes(':')) return undefined;
       const range = podRanges(cluster)[0] ?? 'CLUSTER-CIDR';
       return fail(
-        `Node ${node.name} has ${cidr === undefined ? 'no pod subnet' : `the pod subnet ${cidr} alone, which is IPv6`}: ${target.title} assigns pod addresses from an IPv4 subnet.`,
+        `Node ${node.name} has ${cidr === undefined ? 'no pod subnet' : `only the IPv6 pod subnet ${cidr}`}: ${target.title} assigns pod addresses from an IPv4 subnet.`,
       )
         .because({
           section: 'cluster',
@@ -101,20 +101,20 @@ export const podSubnet = (target: Installation) =>
 
 export const ipv4Address = (target: Installation) =>
   prerequisite(target, 'ipv4', {
-    title: 'An internal IPv4 address of the node',
+    title: 'Node has an internal IPv4 address',
     needs: ['nodeObject'],
     run({node, object}) {
       if (internalIp(object) !== undefined) return undefined;
       const own = node.netIPAddresses?.find(
         ({ip, prefixLength}) => isIpv4(ip) && !isLinkLocal(ip) && !ip.startsWith('127.') && prefixLength !== 32,
       )?.ip;
-      return fail(`Node ${node.name} has no internal IPv4 address, and ${target.title} only supports IPv4 on Windows.`)
+      return fail(`Node ${node.name} has no internal IPv4 address, but ${target.title} supports only IPv4 on Windows.`)
         .because({
           section: 'cluster',
           object: `Node ${node.name}`,
           field: 'status.addresses',
           seen: object.status?.addresses.map(({type, address}) => `${type} ${address}`) ?? [],
-          expected: 'an InternalIP of IPv4',
+          expected: 'an IPv4 InternalIP',
         })
         .fixedBy(
           manual(
@@ -134,10 +134,10 @@ export const ipv4Address = (target: Installation) =>
     },
   });
 
-/** `told`: how the installer is given another name. */
+/** `setName`: how to configure the installer with another name. */
 export const matchingNodeName = (
   target: Installation,
-  told: (name: string, cluster: ClusterModel | undefined) => readonly string[],
+  setName: (name: string, cluster: ClusterModel | undefined) => readonly string[],
 ) =>
   prerequisite(target, 'node-name', {
     title: 'Node name and machine name are the same',
@@ -145,18 +145,18 @@ export const matchingNodeName = (
     needs: ['os'],
     run({node, cluster}) {
       const host = node.os.hostName;
-      if (host === undefined) return unknown('The name of the machine is not known.');
+      if (host === undefined) return unknown('The machine name is unknown.');
       if (host.toLowerCase() === node.name.toLowerCase()) return undefined;
       return fail(
         `The node name is ${node.name}, but the machine name is ${host}, which ${target.title} uses by default.`,
       )
         .because({section: 'os', object: node.name, field: 'CSName', seen: host, expected: node.name})
-        .fixedBy(manual(...told(node.name, cluster)));
+        .fixedBy(manual(...setName(node.name, cluster)));
     },
     explain: {
       meaning: `The installer of ${target.title} uses the machine name, in lower case, as the node name. The two differ, so the node name must be configured.`,
       why: 'Cloud providers use longer node names, and kubelet can be configured with another name.',
       see: ['hostname', 'kubectl get nodes'],
-      fix: [...told('NODE', undefined)],
+      fix: [...setName('NODE', undefined)],
     },
   });

@@ -20,7 +20,9 @@ type Rule = Sections['firewall']['rules'][number];
 const kubelet: Opening = {what: 'kubelet', protocol: 'TCP', port: 10250};
 const bgp: Opening = {what: 'BGP', protocol: 'TCP', port: 179};
 
-/** What other nodes send must come in. Nobody but the administrator opens it, unless the plugin does so itself. */
+/**
+ * Traffic from other nodes must be allowed. An administrator has to open the ports, unless the plugin does (`itself`).
+ */
 export const openPorts = (target: Installation, {itself = false} = {}) =>
   prerequisite(target, 'firewall', {
     title: 'Windows Firewall allows traffic from other nodes',
@@ -28,14 +30,14 @@ export const openPorts = (target: Installation, {itself = false} = {}) =>
     needs: ['firewall'],
     run(subject) {
       const {profiles, rules} = subject.node.firewall;
-      if (profiles.length === 0) return unknown('The profiles of the firewall are not known.');
+      if (profiles.length === 0) return unknown('The firewall profiles are unknown.');
       const on = profiles.filter(({enabled}) => enabled).map(({name}) => name);
       if (on.length === 0) return undefined;
       const inbound = rules.filter(({enabled, direction}) => enabled && direction === 'Inbound');
       return openingsOf(subject).flatMap(opening => diagnose(subject, opening, inbound, on) ?? []);
     },
     explain: {
-      meaning: `Windows Firewall is on, and no rule allows the traffic that ${target.title} needs from other nodes, or a rule blocks it.`,
+      meaning: `Windows Firewall is on, and no rule allows the traffic that ${target.title} requires from other nodes, or a rule blocks it.`,
       why: 'Windows Server enables its firewall by default, without rules for pod networks.',
       see: [
         'Get-NetFirewallProfile | Select-Object Name, Enabled',
@@ -64,7 +66,7 @@ function diagnose(
   const {what, protocol, port} = opening;
   const object = `${protocol} ${port}`;
   const blocks = inbound.filter(rule => rule.action === 'Block' && isFor(rule, opening));
-  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, which ${what} needs.`, blocks);
+  if (blocks.length > 0) return blocked(`A firewall rule blocks ${object}, which ${what} requires.`, blocks);
   const allows = inbound.filter(({action}) => action === 'Allow');
   if (allows.some(rule => isFor(rule, opening))) return undefined;
   const evidence = {
@@ -72,15 +74,15 @@ function diagnose(
     object,
     field: 'inbound allow rule',
     seen: null,
-    expected: `an enabled one, because the firewall is on (${on.join(', ')})`,
+    expected: `an enabled rule, because the firewall is on (${on.join(', ')})`,
   };
   const wide = allows.find(rule => isWide(rule) && !isForPods(subject, rule));
-  // Most rules for all ports hold for one program or one peer only, which a snapshot does not tell.
-  if (wide) return info(`No firewall rule names ${object} for ${what}; rule "${titleOf(wide)}" may cover it.`);
+  // Most rules for all ports apply to only one program or one peer, which a snapshot does not show.
+  if (wide) return info(`No firewall rule is specific to ${object} for ${what}; rule "${titleOf(wide)}" may allow it.`);
   const verdict = fail(`The firewall is on (${on.join(', ')}), and no rule allows ${object} for ${what}.`)
     .because(evidence)
     .fixedBy(manual(allow(opening)));
-  // Without it only logs and exec fail; pods have their network.
+  // Without it, only kubectl logs and exec fail; pods have their network.
   return opening === kubelet ? verdict.as('warning') : verdict;
 }
 

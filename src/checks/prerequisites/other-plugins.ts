@@ -14,15 +14,15 @@ import {clusterPrerequisite, prerequisite} from './prerequisite.js';
 
 export const onLinux = (target: Installation, install: readonly string[]) =>
   clusterPrerequisite(target, 'on-linux', {
-    title: `${target.title} on the Linux nodes`,
+    title: `${target.title} runs on the Linux nodes`,
     run(fleet) {
       if (fleet.cluster.all('Node').length === 0) return unknown('The nodes of the cluster were not read.');
       const seen = pluginsOnLinux(fleet);
       if (seen.some(({name}) => name === target.name)) return undefined;
       return fail(
         seen.length > 0
-          ? `The Linux nodes run ${names(seen.map(({title}) => title))}, and Windows nodes must run the same plugin.`
-          : `${target.title} is not installed in the cluster yet: install its Linux part first.`,
+          ? `The Linux nodes run ${names(seen.map(({title}) => title))}, but Windows nodes must run the same plugin.`
+          : `${target.title} is not installed in the cluster: install its Linux part first.`,
       )
         .because({
           section: 'cluster',
@@ -33,23 +33,23 @@ export const onLinux = (target: Installation, install: readonly string[]) =>
         .fixedBy(manual(...install));
     },
     explain: {
-      meaning: `Windows and Linux nodes share one pod network, so they must run the same plugin. ${target.title} is not on the Linux nodes.`,
-      why: 'The Linux part, which includes the controller, has not been installed yet, or the cluster runs another plugin.',
+      meaning: `Windows and Linux nodes share one pod network, so they must run the same plugin. The Linux nodes do not run ${target.title}.`,
+      why: 'The Linux part, which includes the controller, is not installed, or the cluster runs another plugin.',
       see: ['kubectl get daemonsets,deployments -A'],
       fix: [...install],
       sources: ['https://kubernetes.io/docs/concepts/services-networking/windows-networking/'],
     },
   });
 
-/** `besides`: plugins that look the same on a node, so that traces of them say nothing. */
+/** `besides`: plugins with the same traces on a node, which are therefore ignored. */
 export const noOtherPlugin = (target: Installation, {besides = []}: {besides?: readonly string[]} = {}) =>
   prerequisite(target, 'no-other-plugin', {
-    title: 'No other network plugin on the node',
+    title: 'Node has no other network plugin',
     needs: ['hnsNetworks'],
     run(subject) {
       const others = subject.plugin.others.filter(({plugin}) => !besides.includes(plugin.name));
       return others.map(({plugin, recognition}) =>
-        fail(`${plugin.title} is or was on the node: ${recognition.found.join(', ')}.`)
+        fail(`The node has traces of ${plugin.title}: ${recognition.found.join(', ')}.`)
           .because({
             section: 'hnsNetworks',
             object: plugin.title,
@@ -72,11 +72,11 @@ export const noOtherPlugin = (target: Installation, {besides = []}: {besides?: r
     },
   });
 
-/** What takes the other plugin off the node, with the names it has here. */
+/** The commands that remove the other plugin from this node. */
 function removal(subject: NodeSubject, other: Plugin, seen: Recognition): string[] {
   const {node, cluster, object} = subject;
-  const sight = {cluster, object, node};
-  const profile = other.profile(sight, seen);
+  const input = {cluster, object, node};
+  const profile = other.profile(input, seen);
   const services = node.services?.filter(its => profile.agent?.services.includes(its.name.toLowerCase())) ?? [];
   const confs = cniConfs(node).filter(conf => other.confType.test(confType(conf) ?? ''));
   const networks = (node.hnsNetworks ?? []).filter(
@@ -89,13 +89,13 @@ function removal(subject: NodeSubject, other: Plugin, seen: Recognition): string
     ...confs.map(({path}) => `Remove-Item -LiteralPath ${powerShellText(path)}`),
     ...networks.map(its => `Get-HnsNetwork | Where-Object Name -eq ${powerShellText(its.name)} | Remove-HnsNetwork`),
   ];
-  return steps.length > 0 ? steps : ['Reinstall the machine, without that plugin.'];
+  return steps.length > 0 ? steps : ['Reinstall the machine without that plugin.'];
 }
 
-/** The runtime takes the first file by name: none may stand before the plugin's own. */
+/** The runtime uses the first file by name: no other file may sort before that of the plugin. */
 export const firstConf = (target: Installation, usual: string) =>
   prerequisite(target, 'cni-conf', {
-    title: 'The CNI configuration of the plugin sorts first',
+    title: 'CNI configuration of the plugin sorts first',
     needs: ['files'],
     run({node, plugin}) {
       const isOwn = (conf: CniConf) => plugin.plugin?.confType.test(confType(conf) ?? '') ?? false;

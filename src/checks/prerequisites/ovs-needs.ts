@@ -9,7 +9,7 @@ import {prerequisite, sameAs} from './prerequisite.js';
 
 const daemons = ['ovsdb-server', 'ovs-vswitchd'] as const;
 
-/** What each of the two daemons lacks to be a service that runs. */
+/** Findings for each OVS daemon that is not a running service. */
 export function daemonVerdicts(node: NodeModel, install: readonly string[]): Verdict[] {
   return daemons.flatMap(name => {
     const service = node.services?.find(its => same(its.name, name));
@@ -44,30 +44,31 @@ export const ovsServicesWords = {
   ],
 } as const;
 
-/** `required`: the driver that the plugin brings is test-signed, and there is no other. */
+/** `required`: the plugin's driver is test-signed, and there is no alternative. */
 export const driverSigning = (target: Installation, {required}: {required: boolean}) =>
   prerequisite(target, 'test-signing', {
-    title: 'Windows loads the OVS driver: test signing is on, or it is signed',
+    title: 'Windows can load the OVS driver: it is signed, or test signing is on',
     needs: ['bootOptions', 'drivers'],
     run({node}) {
       const {installed, signed} = node.drivers.ovsext;
       if (acceptsAnyDriver(node.bootOptions)) return undefined;
       if (installed === true && signed === true) return undefined;
-      if (installed === true && signed === undefined) return unknown('Windows did not say who signed the OVS driver.');
+      if (installed === true && signed === undefined)
+        return unknown('Windows did not report the signature of the OVS driver.');
       const verdict = fail(
         installed === true
           ? 'The OVS driver is test-signed, and test signing is off: Windows does not load it.'
-          : `Test signing is off, and the OVS driver that comes with ${target.title} is test-signed: Windows will not load it.`,
+          : `Test signing is off, and the OVS driver provided by ${target.title} is test-signed: Windows will not load it.`,
       )
         .because({
           section: 'bootOptions',
           object: 'current boot entry',
           field: 'TestSigning',
           seen: node.bootOptions.testSigning,
-          expected: 'true, or a driver of a trusted publisher',
+          expected: 'true, or a driver from a trusted publisher',
         })
         .fixedBy(manual('bcdedit.exe /set TESTSIGNING ON', 'Restart-Computer'));
-      // Someone may bring their own driver that is signed.
+      // Users may have their own signed driver.
       return required || installed === true ? verdict : verdict.as('warning');
     },
     explain: {
@@ -78,7 +79,7 @@ export const driverSigning = (target: Installation, {required}: {required: boole
       fix: [
         'For production, use an OVS package whose driver is signed by a publisher that your nodes trust.',
         'Otherwise, with Secure Boot off: bcdedit.exe /set TESTSIGNING ON, then Restart-Computer',
-        'Kube-OVN also names: bcdedit.exe /set LOADOPTIONS DISABLE_INTEGRITY_CHECKS and bcdedit.exe /set nointegritychecks ON',
+        'The Kube-OVN guide also sets: bcdedit.exe /set LOADOPTIONS DISABLE_INTEGRITY_CHECKS and bcdedit.exe /set nointegritychecks ON',
       ],
       sources: [
         'https://learn.microsoft.com/windows-hardware/drivers/install/the-testsigning-boot-configuration-option',
@@ -88,7 +89,7 @@ export const driverSigning = (target: Installation, {required}: {required: boole
 
 export const noStaleBridge = (target: Installation) => {
   const original = sameAs(target, 'no-stale-bridge', 'ovs/stale-bridge', {
-    title: 'No OVS bridge left over from before',
+    title: 'No OVS bridge is left over from an earlier installation',
     remedy: ({node, plugin}) =>
       manual(
         ...(node.ovs?.bridges ?? [])
@@ -106,7 +107,7 @@ export const noStaleBridge = (target: Installation) => {
       const failure = node.errors.ovs;
       return failure?.kind === 'NotInstalled'
         ? skipped('OVS is not installed: it has no bridges.')
-        : unknown(`The bridges of OVS could not be read${failure ? `: ${failure.message || failure.kind}` : ''}.`);
+        : unknown(`The OVS bridges could not be read${failure ? `: ${failure.message || failure.kind}` : ''}.`);
     },
   } satisfies typeof original;
 };

@@ -9,10 +9,10 @@ import {nodeAddressHolder} from '../net/adapters.js';
 import {isNear, leadsTo} from '../net/peer-routes.js';
 import {prerequisite} from './prerequisite.js';
 
-/** Plain routes only lead to neighbours: a router in between does not know the pods. */
+/** Direct routes work only within one subnet: a router in between does not know the pod subnets. */
 export const sameSubnet = (target: Installation, {advised = false} = {}) =>
   prerequisite(target, 'same-subnet', {
-    title: 'All nodes in one subnet',
+    title: 'All nodes are in one subnet',
     advised,
     needs: ['nodeObject', 'netIPAddresses'],
     run({node, object, cluster}) {
@@ -60,21 +60,24 @@ export const sameSubnet = (target: Installation, {advised = false} = {}) =>
     },
   });
 
-/** Nobody but an administrator, or the cloud, makes these routes. */
+/** Only an administrator or the cloud creates these routes. */
 export const peerRoutesMade = (target: Installation) =>
   prerequisite(target, 'peer-routes', {
-    title: 'A route to the pods of every other node',
+    title: 'Node has routes to the pods of all other nodes',
     needs: ['nodeObject', 'netRoutes'],
     run({node, object, plugin}) {
       const {peers} = plugin.profile;
-      if (peers === undefined) return info('The cloud routes to the pods of the other nodes, as their conditions say.');
+      if (peers === undefined)
+        return info('The cloud provides the routes to the pods of the other nodes (node condition RouteCreated).');
       const routes = node.netRoutes.filter(({persistent}) => !persistent);
       const missing = peers
         .filter(peer => isNear(peer, routes))
         .filter(peer => !routes.some(route => leadsTo(route, peer, false)));
       if (missing.length === 0) return undefined;
       const adapter = powerShellText(nodeAddressHolder(node, object)?.adapter ?? 'ADAPTER');
-      return fail(`There is no route to the pods of ${names(missing.map(peer => `${peer.node} (${peer.prefix})`))}.`)
+      return fail(
+        `The node has no route to the pods of ${names(missing.map(peer => `${peer.node} (${peer.prefix})`))}.`,
+      )
         .because(
           ...missing.map(({prefix, address}) => ({
             section: 'netRoutes',

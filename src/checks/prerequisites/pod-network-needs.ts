@@ -11,10 +11,10 @@ import {selectsOs} from '../platform/pod-state.js';
 import {isForLinux, patch} from '../platform/pods.js';
 import {clusterPrerequisite, prerequisite, sameAs} from './prerequisite.js';
 
-/** OVS takes the NIC for itself: a switch of someone else must not have it. */
+/** OVS takes over the NIC: no other switch may use it. */
 export const freeUplink = (target: Installation) =>
   prerequisite(target, 'uplink', {
-    title: 'A NIC that no other switch uses',
+    title: 'NIC is not used by another switch',
     needs: ['nodeObject', 'netAdapters', 'netIPAddresses', 'hnsNetworks'],
     run({node, object, plugin}) {
       const {transport, managementAdapter} = plugin.profile;
@@ -22,19 +22,19 @@ export const freeUplink = (target: Installation) =>
         transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined) ??
         nodeAddressHolder(node, object);
       const adapter = held && adapterNamed(node, held.adapter, held.index);
-      if (!held || !adapter) return unknown('Which adapter holds the node address could not be determined.');
+      if (!held || !adapter) return unknown('The adapter of the node address could not be determined.');
       if (!isVirtual(adapter) || same(adapter.name, managementAdapter ?? '')) return undefined;
       const nic = nicUnder(node, adapter);
       const owners = node.hnsNetworks.filter(network => nic && nicOf(node, network)?.name === nic.name);
       return fail(
-        `The address ${held.ip} is on ${adapter.name}, so another switch uses the NIC${nic ? ` ${nic.name}` : ''}${owners.length > 0 ? ` (HNS network ${owners.map(({name}) => name).join(', ')})` : ''}, and ${target.title} needs it.`,
+        `The address ${held.ip} is on ${adapter.name}, so another switch uses the NIC${nic ? ` ${nic.name}` : ''}${owners.length > 0 ? ` (HNS network ${owners.map(({name}) => name).join(', ')})` : ''}, which ${target.title} requires.`,
       )
         .because({
           section: 'netIPAddresses',
           object: held.ip,
           field: 'InterfaceAlias',
           seen: adapter.name,
-          expected: `a NIC, or ${managementAdapter} of ${target.title} itself`,
+          expected: `a NIC, or ${managementAdapter} of ${target.title}`,
         })
         .fixedBy(
           manualCutting(
@@ -64,7 +64,7 @@ export const freeUplink = (target: Installation) =>
 
 export const noKubeProxy = (target: Installation) => {
   const original = sameAs(target, 'no-kube-proxy', 'kube-proxy/expected', {
-    title: 'No kube-proxy on the node',
+    title: 'kube-proxy does not run on the node',
     remedy: stopKubeProxy,
   });
   return {
@@ -73,14 +73,14 @@ export const noKubeProxy = (target: Installation) => {
     run(subject) {
       const {plugin} = subject;
       if (plugin.profile.kubeProxy === 'unwanted') return original.run(subject);
-      // An agent that is configured not to handle Services needs it; before the installation that is not known.
+      // An agent that does not handle Services needs kube-proxy; before the installation that is unknown.
       if (plugin.evidence.length > 0) return skipped(`${plugin.title} uses kube-proxy for Services on this node.`);
       return original.run({...subject, plugin: {...plugin, profile: {...plugin.profile, kubeProxy: 'unwanted'}}});
     },
   } satisfies typeof original;
 };
 
-/** By what runs it: a DaemonSet that is for Windows goes, one that is for all nodes stays on Linux. */
+/** Depends on what runs it: a DaemonSet for Windows is deleted, one for all nodes is limited to Linux. */
 function stopKubeProxy(subject: NodeSubject) {
   const {service, pod} = kubeProxyOf(subject);
   const owner = pod?.metadata.ownerReferences.find(({kind}) => kind === 'DaemonSet')?.name;
@@ -105,21 +105,21 @@ function stopKubeProxy(subject: NodeSubject) {
 }
 
 export const withKubeProxy = (target: Installation) =>
-  sameAs(target, 'kube-proxy', 'kube-proxy/expected', {title: 'kube-proxy for Windows', advised: true});
+  sameAs(target, 'kube-proxy', 'kube-proxy/expected', {title: 'kube-proxy runs on the node', advised: true});
 
-/** Networks of type L2Bridge, and those with routes alone: a limit that no setting lifts. */
+/** A limitation of L2Bridge networks and of networks without an overlay that no setting changes. */
 export const nodeServices = (target: Installation) =>
   prerequisite(target, 'node-services', {
-    title: 'Nothing on the node itself needs a Service',
+    title: 'No program on the node itself needs a Service',
     advised: true,
     needs: [],
     run: () =>
       info(
-        'Pods reach Services, but the node itself and HostProcess pods do not: use pod addresses or the API server address instead of a ClusterIP there.',
+        'Pods can reach Services, but the node itself and HostProcess pods cannot: use pod addresses or the API server address there instead of a ClusterIP.',
       ),
     explain: {
       meaning:
-        'On networks of type L2Bridge (host-gw, win-bridge, wincni, Azure CNI) HNS applies load balancers to pods only. The Windows node itself cannot reach the ClusterIP of a Service. Networks over OVS do not have this limit.',
+        'On networks of type L2Bridge (host-gw, win-bridge, wincni, Azure CNI) HNS applies load balancers only to pods. The Windows node itself cannot reach the ClusterIP of a Service. Networks over OVS do not have this limit.',
       why: 'This is a limitation of HNS, not a setting.',
       see: ['Test-NetConnection -ComputerName CLUSTER-IP -Port 443 (fails on the node, works in a pod)'],
       fix: [
@@ -132,10 +132,10 @@ export const nodeServices = (target: Installation) =>
 export const imagesFit = (target: Installation) =>
   sameAs(target, 'images', 'platform/image-os-build', {title: 'Images match the Windows build', advised: true});
 
-/** `own` are the plugin's DaemonSets for Linux; those of others only clutter the node. */
+/** `own` matches the plugin's Linux DaemonSets; others are only a warning. */
 export const linuxSelectors = (target: Installation, own: RegExp) =>
   clusterPrerequisite(target, 'linux-selectors', {
-    title: 'DaemonSets for Linux stay on Linux nodes',
+    title: 'Linux DaemonSets select Linux nodes',
     run({cluster, known}) {
       return cluster
         .all('DaemonSet')
@@ -145,7 +145,7 @@ export const linuxSelectors = (target: Installation, own: RegExp) =>
         .map(set => {
           const name = `${set.metadata.namespace}/${set.metadata.name}`;
           const verdict = fail(
-            `DaemonSet ${name} is for Linux, but selects no operating system: its pods on Windows nodes cannot start.`,
+            `DaemonSet ${name} is for Linux, but does not select an operating system: its pods on Windows nodes cannot start.`,
           )
             .because({
               section: 'cluster',
@@ -171,28 +171,30 @@ export const linuxSelectors = (target: Installation, own: RegExp) =>
     },
   });
 
-/** How the NICs of virtual machines describe themselves. */
+/** Descriptions of the NICs of virtual machines. */
 const hyperVNic = /Microsoft Hyper-V Network Adapter/i;
 const virtualNic = /vmxnet|Red Hat VirtIO|Intel\(R\) (PRO\/1000 MT|82574L)/i;
 
 export const macSpoofing = (target: Installation) =>
   prerequisite(target, 'mac-spoofing', {
-    title: 'A hypervisor that allows other MAC addresses',
+    title: 'Hypervisor allows other MAC addresses',
     advised: true,
     needs: ['netAdapters', 'nodeObject'],
     run({node, object}) {
       const held = nodeAddressHolder(node, object);
       const nic = nicUnder(node, held && adapterNamed(node, held.adapter, held.index));
-      if (nic?.description === undefined) return unknown('Which NIC holds the node address could not be determined.');
+      if (nic?.description === undefined) return unknown('The NIC of the node address could not be determined.');
       if (hyperVNic.test(nic.description))
-        return unknown('The node is a virtual machine of Hyper-V, whose settings cannot be read from inside.').fixedBy(
+        return unknown('The node is a Hyper-V virtual machine; its settings cannot be read from inside.').fixedBy(
           manual(
             `On its host: Set-VMNetworkAdapter -VMName ${powerShellText(node.os?.hostName ?? node.name)} -MacAddressSpoofing On`,
           ),
         );
       if (virtualNic.test(nic.description))
-        return unknown('The node is a virtual machine, whose settings cannot be read from inside.').fixedBy(
-          manual('In the hypervisor allow forged transmits and MAC changes on the port group of this machine.'),
+        return unknown('The node is a virtual machine; its settings cannot be read from inside.').fixedBy(
+          manual(
+            'In the hypervisor, allow forged transmits and MAC address changes on the port group of this machine.',
+          ),
         );
       return undefined;
     },

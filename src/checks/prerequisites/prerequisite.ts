@@ -14,15 +14,16 @@ import type {Remedy} from '../../model/remedies.js';
 import {Verdict} from '../../model/verdict.js';
 import {commonChecks} from '../common.js';
 
-// A prerequisite is a check whose subject is a node as it would be with the plugin: the engine carries it out as any other.
+// A prerequisite is a check whose subject is a node as it would be with the plugin. The engine runs it like any other
+// check.
 
 type Words = Omit<Explanation, 'sources'> & {readonly sources?: readonly string[]};
 type Verdicts = Verdict | readonly Verdict[] | undefined;
 
 interface Naming {
-  /** The requirement: it follows both ✓ and ✗. */
+  /** The requirement, shown after ✓ or ✗. */
   readonly title: string;
-  /** The plugin works without it, with limits: it never keeps a node from being ready. */
+  /** The plugin works without it, with limitations: a failure does not make the node unready. */
   readonly advised?: boolean;
 }
 
@@ -53,12 +54,12 @@ export function clusterPrerequisite(target: Installation, name: string, input: O
 }
 
 interface Reuse extends Naming {
-  /** What repairs it before the plugin is there, where that differs from what repairs it afterwards. */
+  /** The remedy before the plugin is installed, if it differs from the one afterwards. */
   remedy?(subject: NodeSubject, verdict: Verdict): Remedy;
   readonly explain?: Partial<Words>;
 }
 
-/** The same question as a check of doctor asks: its logic and its words, under another name. */
+/** Reuses the logic and the explanation of a check of doctor under another name. */
 export function sameAs(
   target: Installation,
   name: string,
@@ -67,7 +68,7 @@ export function sameAs(
   among: readonly Check[] = commonChecks,
 ): NodeCheck {
   const original = among.find((candidate): candidate is NodeCheck => isOf(candidate, id, 'node'));
-  if (!original) throw new Error(`there is no check ${id} of nodes`);
+  if (!original) throw new Error(`node check ${id} does not exist`);
   const {remedy} = own;
   return {
     ...original,
@@ -95,7 +96,7 @@ function common(target: Installation, name: string, {title, advised, explain}: N
   return {
     id: `preflight/${target.name}/${name}`,
     title,
-    // A list of requirements names each by what it requires, met or not.
+    // A list of requirements shows the same title whether it is met or not.
     failure: title,
     plugins: target.title,
     severity: advised ? 'warning' : 'error',

@@ -9,7 +9,7 @@ import {prerequisite, sameAs} from './prerequisite.js';
 export const dockerGuide =
   'https://learn.microsoft.com/virtualization/windowscontainers/quick-start/set-up-environment';
 
-/** The script of sig-windows-tools, which sets the folders that plugins use. */
+/** The script from sig-windows-tools, which configures the folders that plugins use. */
 export const installContainerd = [
   'curl.exe -LO https://raw.githubusercontent.com/kubernetes-sigs/sig-windows-tools/master/hostprocess/Install-Containerd.ps1',
   '.\\Install-Containerd.ps1 -ContainerDVersion 1.7.27 -CNIConfigPath "c:/etc/cni/net.d" -CNIBinPath "c:/opt/cni/bin"',
@@ -28,14 +28,14 @@ export const hostProcessRuntime = (target: Installation) =>
     remedy: () => manual(...installContainerd),
   });
 
-/** For plugins that are programs and services of the node: any runtime will do. */
+/** For plugins that run as programs and services on the node: any runtime is supported. */
 export const anyRuntime = (target: Installation) =>
   prerequisite(target, 'container-runtime', {
-    title: 'A container runtime: Docker 17.06 or containerd',
+    title: 'Container runtime is Docker 17.06 or later, or containerd',
     needs: [],
     run({node, object}) {
-      const told = object?.status?.nodeInfo?.containerRuntimeVersion;
-      const [, name = '', version] = /^([\w-]+):\/\/(.*)$/.exec(told ?? '') ?? [];
+      const runtime = object?.status?.nodeInfo?.containerRuntimeVersion;
+      const [, name = '', version] = /^([\w-]+):\/\/(.*)$/.exec(runtime ?? '') ?? [];
       const services = node.services?.filter(its => /^(docker|containerd)$/i.test(its.name)) ?? [];
       const own = services.find(its => its.name.toLowerCase() === name) ?? services[0];
       if (own && services.every(({state}) => !/^running$/i.test(state)))
@@ -49,7 +49,7 @@ export const anyRuntime = (target: Installation) =>
             section: 'cluster',
             object: `Node ${node.name}`,
             field: 'nodeInfo.containerRuntimeVersion',
-            seen: told,
+            seen: runtime,
             expected: 'docker://17.06 or later, or containerd',
           })
           .fixedBy(
@@ -58,8 +58,8 @@ export const anyRuntime = (target: Installation) =>
               'Start-Service Docker',
             ),
           );
-      if (told !== undefined || own) return undefined;
-      if (!node.services) return unknown('The container runtime of the node is not known.');
+      if (runtime !== undefined || own) return undefined;
+      if (!node.services) return unknown('The container runtime of the node is unknown.');
       return fail('The node has neither Docker nor containerd.')
         .because({section: 'services', object: 'docker, containerd', seen: null, expected: 'one of them, running'})
         .fixedBy(manual(...installContainerd));
@@ -69,7 +69,7 @@ export const anyRuntime = (target: Installation) =>
       why: 'The node was prepared manually without this step, or the service does not start with Windows.',
       see: ['Get-Service docker, containerd', 'kubectl get nodes -o wide'],
       fix: [
-        'Install containerd, which every Kubernetes supports:',
+        'Install containerd, which every Kubernetes version supports:',
         ...installContainerd,
         'Or Docker, for Kubernetes before 1.24:',
         ...installDocker,

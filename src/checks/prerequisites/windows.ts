@@ -5,10 +5,10 @@ import {fail, unknown} from '../../model/verdict.js';
 import {prerequisite, sameAs} from './prerequisite.js';
 
 const day = 24 * 60 * 60_000;
-/** Cumulative updates come every month; one that was missed is no neglect yet. */
+/** Cumulative updates are monthly; missing one or two is tolerated. */
 const stale = 90 * day;
 
-/** Windows has no cmdlets of its own for it on every Server; sconfig does the same manually. */
+/** Not every Windows Server has built-in cmdlets for updates; sconfig is the manual alternative. */
 export const installUpdates = [
   'Install-Module -Name PSWindowsUpdate -Force',
   'Install-WindowsUpdate -AcceptAll -AutoReboot',
@@ -16,11 +16,11 @@ export const installUpdates = [
 
 export const windowsServer = (target: Installation) =>
   prerequisite(target, 'windows-server', {
-    title: 'A licensed Windows Server',
+    title: 'Node runs a licensed Windows Server',
     needs: [],
     run({node, object}) {
       const caption = node.os?.caption ?? object?.status?.nodeInfo?.osImage;
-      if (caption === undefined) return unknown('Which edition of Windows the node runs is not known.');
+      if (caption === undefined) return unknown('The Windows edition of the node is unknown.');
       const evidence = {
         section: node.os?.caption === undefined ? 'cluster' : 'os',
         object: node.name,
@@ -46,11 +46,11 @@ export const windowsServer = (target: Installation) =>
     explain: {
       meaning:
         'Kubernetes requires a licensed Windows Server. This node runs another Windows edition, or an evaluation edition, which expires after 180 days.',
-      why: 'The machine was set up from an evaluation image, or from one of Windows 10 or 11.',
+      why: 'The machine was set up from an evaluation image or from a Windows 10 or 11 image.',
       see: ['(Get-CimInstance Win32_OperatingSystem).Caption', 'cscript.exe C:\\Windows\\System32\\slmgr.vbs /dlv'],
       fix: [
-        'An evaluation: DISM.exe /Online /Set-Edition:ServerStandard /ProductKey:KEY /AcceptEula, then Restart-Computer',
-        'Another Windows: Reinstall the machine.',
+        'Evaluation edition: DISM.exe /Online /Set-Edition:ServerStandard /ProductKey:KEY /AcceptEula, then Restart-Computer',
+        'Other Windows edition: reinstall the machine.',
       ],
       sources: ['https://learn.microsoft.com/windows-server/get-started/upgrade-conversion-options'],
     },
@@ -74,16 +74,16 @@ export const overlayUpdate = (target: Installation) =>
 
 export const windowsUpdates = (target: Installation) =>
   prerequisite(target, 'windows-updates', {
-    title: 'The latest Windows updates',
+    title: 'Windows is up to date',
     advised: true,
     needs: ['hotfixes'],
     run({node, now}) {
       const times = node.hotfixes.flatMap(({installedAt}) => installedAt ?? []);
-      if (times.length === 0) return unknown('When updates were installed is not known.');
+      if (times.length === 0) return unknown('The installation dates of updates are unknown.');
       const age = now - Math.max(...times);
       if (age < stale) return undefined;
       const latest = node.hotfixes.find(({installedAt}) => installedAt === Math.max(...times));
-      return fail(`The last update of Windows was installed ${Math.floor(age / day)} days ago.`)
+      return fail(`The last Windows update was installed ${Math.floor(age / day)} days ago.`)
         .because({
           section: 'hotfixes',
           object: latest?.id ?? node.name,
@@ -104,13 +104,13 @@ export const windowsUpdates = (target: Installation) =>
 
 export const containersFeature = (target: Installation) =>
   prerequisite(target, 'containers-feature', {
-    title: 'Windows feature Containers',
+    title: 'Windows feature Containers is enabled',
     needs: ['windowsFeatures'],
     run({node}) {
       const state = node.windowsFeatures.find(({name}) => name.toLowerCase() === 'containers')?.state;
-      // HNS comes with the feature: where it answers, the feature is there.
+      // The feature includes HNS: if HNS responds, the feature is enabled.
       if (state === undefined)
-        return node.hnsNetworks ? undefined : unknown('Windows did not say whether Containers is enabled.');
+        return node.hnsNetworks ? undefined : unknown('Windows did not report whether Containers is enabled.');
       if (/^enabled$/i.test(state)) return undefined;
       return fail('Windows feature Containers is not enabled: the node cannot run containers.')
         .because({
@@ -132,7 +132,7 @@ export const containersFeature = (target: Installation) =>
   });
 
 export const hyperV = (target: Installation) =>
-  sameAs(target, 'hyper-v', 'platform/hyper-v', {title: 'Hyper-V with its management tools'});
+  sameAs(target, 'hyper-v', 'platform/hyper-v', {title: 'Hyper-V and its management tools are installed'});
 
 export function drain(node: string): string {
   return `kubectl drain ${shellText(node)} --ignore-daemonsets --delete-emptydir-data`;

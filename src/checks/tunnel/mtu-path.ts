@@ -6,7 +6,7 @@ import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {type ClusterModel, internalIps} from '../../snapshot/cluster.js';
 
-/** The adapter that a node's tunnel leaves from. HNS gives pods its MTU, less what the tunnel adds. */
+/** The adapter of a node's tunnel. HNS gives pods its MTU minus the tunnel overhead. */
 interface Underlay {
   readonly subject: NodeSubject;
   readonly adapter: string;
@@ -16,10 +16,10 @@ interface Underlay {
 export const mtuPathChecks: readonly Check[] = [
   clusterCheck({
     id: 'tunnel/mtu-path',
-    title: 'Tunnel ends have the same MTU',
-    failure: 'Tunnel ends have different MTUs',
+    title: 'Tunnel endpoints have the same MTU',
+    failure: 'Tunnel endpoints have different MTUs',
     severity: 'warning',
-    plugins: 'overlay and OVS CNIs',
+    plugins: 'overlays and plugins on OVS',
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
     run({cluster, known, subjects}) {
       const ends = subjects.filter(({plugin}) => plugin.profile.tunnel !== undefined).flatMap(underlay);
@@ -29,15 +29,15 @@ export const mtuPathChecks: readonly Check[] = [
     explain: {
       meaning:
         'The MTU is the largest packet that an adapter sends. One node sends larger tunnel packets than another accepts, or than the network between them supports. Small requests work; large responses are lost, so connections hang after they are established.',
-      why: 'Agents derive the pod MTU from the tunnel adapter, minus 50 bytes for VXLAN. The ends differ if only some nodes use jumbo frames, or if the MTU was lowered on Linux nodes only.',
+      why: 'Agents derive the pod MTU from the tunnel adapter, minus 50 bytes for VXLAN. The endpoints differ if only some nodes use jumbo frames, or if the MTU was lowered only on Linux nodes.',
       see: [
         'Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, NlMtu',
         'ping -f -l 1422 ADDRESS-OF-ANOTHER-NODE',
         "kubectl get installation default -o jsonpath='{.spec.calicoNetwork.mtu}'",
       ],
       fix: [
-        'Give all nodes the same MTU: Set-NetIPInterface -InterfaceAlias NAME -NlMtuBytes 1500',
-        'Or set the CNI MTU to the value that the smallest MTU allows.',
+        'Set the same MTU on all nodes: Set-NetIPInterface -InterfaceAlias NAME -NlMtuBytes 1500',
+        'Or set the plugin MTU to the value that the smallest MTU allows.',
         'Restart the agent, and delete the pods on that node so that they get the new MTU.',
       ],
       sources: [
@@ -48,7 +48,7 @@ export const mtuPathChecks: readonly Check[] = [
   }),
 ];
 
-/** The adapter with the node's address: what the tunnel leaves from. */
+/** The adapter with the node's address, which the tunnel uses. */
 function underlay(subject: NodeSubject): Underlay[] {
   const {node, object} = subject;
   const addresses = internalIps(object);
@@ -60,7 +60,7 @@ function underlay(subject: NodeSubject): Underlay[] {
   return mtu === undefined ? [] : [{subject, adapter, mtu}];
 }
 
-/** Nodes with the same plugin tunnel to each other: the odd ones out are named. */
+/** Nodes with the same plugin have tunnels to each other: nodes that differ from the majority are reported. */
 function diagnoseFleet(ends: readonly Underlay[]): Verdict[] {
   return [...Map.groupBy(ends, ({subject}) => subject.plugin.name).values()].flatMap(group => {
     const byMtu = [...Map.groupBy(group, ({mtu}) => mtu)].sort(
@@ -68,10 +68,10 @@ function diagnoseFleet(ends: readonly Underlay[]): Verdict[] {
     );
     const [usual, ...odd] = byMtu;
     if (!usual || odd.length === 0) return [];
-    const told = odd.map(([mtu, all]) => `${names(all.map(({subject}) => subject.node.name))} (${mtu})`).join(', ');
+    const summary = odd.map(([mtu, all]) => `${names(all.map(({subject}) => subject.node.name))} (${mtu})`).join(', ');
     return [
       fail(
-        `Windows nodes send tunnel packets of different sizes: ${told} against ${usual[0]} on ${names(usual[1].map(({subject}) => subject.node.name))}.`,
+        `Windows nodes send tunnel packets of different sizes: ${summary}, but ${usual[0]} on ${names(usual[1].map(({subject}) => subject.node.name))}.`,
       )
         .because(
           ...odd.flatMap(([, all]) =>
@@ -84,12 +84,14 @@ function diagnoseFleet(ends: readonly Underlay[]): Verdict[] {
             })),
           ),
         )
-        .fixedBy(manual('Give all nodes the same MTU, or set the MTU of the CNI to what the smallest one allows.')),
+        .fixedBy(
+          manual('Set the same MTU on all nodes, or set the plugin MTU to the value that the smallest MTU allows.'),
+        ),
     ];
   });
 }
 
-/** A setting may hold for Linux nodes alone: Windows nodes take what their adapter gives. */
+/** A setting may apply only to Linux nodes: Windows nodes use the MTU of their adapter. */
 function diagnoseSetting(ends: readonly Underlay[], own: Plugin, cluster: ClusterModel): Verdict[] {
   const set = own.acrossNodes.packetSize(cluster);
   if (!set) return [];
@@ -101,7 +103,7 @@ function diagnoseSetting(ends: readonly Underlay[], own: Plugin, cluster: Cluste
   const wanted = set.bytes + (first.subject.plugin.profile.tunnel?.overhead ?? 0);
   return [
     fail(
-      `${own.title} is set to packets of ${set.bytes} bytes, but pods of ${names(larger.map(({subject}) => subject.node.name))} send larger ones: Windows goes by its adapter.`,
+      `The MTU of ${own.title} is ${set.bytes}, but pods on ${names(larger.map(({subject}) => subject.node.name))} send larger packets: Windows uses the MTU of its adapter.`,
     )
       .because(
         {section: 'cluster', object: set.setBy, field: 'MTU', seen: set.bytes},

@@ -13,8 +13,8 @@ const noNetwork = ['hns/network-present', 'hns/responds', 'hns/service'];
 export const remoteChecks: readonly Check[] = [
   check({
     id: 'tunnel/vtep-mac',
-    title: 'Peers send to the MAC address of the tunnel',
-    failure: 'Peers send to a wrong MAC address',
+    title: 'Published MAC address matches the tunnel',
+    failure: 'Published MAC address does not match the tunnel',
     severity: 'error',
     repair: {level: 'soft', effect: 'none', restarts: 'agent'},
     plugins: 'Flannel, Calico, hybrid overlay',
@@ -23,22 +23,22 @@ export const remoteChecks: readonly Check[] = [
     consequenceOf: [...noNetwork, 'cni/agent-pod'],
     appliesTo: ({plugin}) => plugin.profile.tunnelMac !== undefined,
     run({node, plugin}) {
-      const told = plugin.profile.tunnelMac;
+      const published = plugin.profile.tunnelMac;
       const network = podNetwork(node, plugin.profile.network);
-      if (!told || !network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
+      if (!published || !network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       if (network.drMac === undefined) return unknown(`HNS network ${network.name} has no DrMacAddress.`);
-      if (told.value === network.drMac) return undefined;
+      if (published.value === network.drMac) return undefined;
       return fail(
-        told.value === undefined
-          ? `Node ${node.name} has not published the MAC of its tunnel (${network.drMac}), so they leave it out of the overlay.`
-          : `Other nodes send to MAC ${told.value}, but the tunnel of ${node.name} has ${network.drMac}, so it drops what they send.`,
+        published.value === undefined
+          ? `Node ${node.name} has not published the MAC address of its tunnel (${network.drMac}), so the other nodes ignore it.`
+          : `Other nodes send to MAC address ${published.value}, but the tunnel of ${node.name} has ${network.drMac}, so it drops their packets.`,
       )
         .because(
           {
             section: 'cluster',
             object: `Node ${node.name}`,
-            field: told.annotation,
-            seen: told.value ?? null,
+            field: published.annotation,
+            seen: published.value ?? null,
             expected: network.drMac,
           },
           {section: 'hnsNetworks', object: network.name, field: 'DrMacAddress', seen: network.drMac},
@@ -98,7 +98,7 @@ export const remoteChecks: readonly Check[] = [
         ...(wrong.length > 0
           ? [
               fail(
-                `HNS network ${network.name} has no right way to the pods of ${names(wrong.map(peer => peer.node))}: what is sent there is lost.`,
+                `HNS network ${network.name} has no correct route to the pods of ${names(wrong.map(peer => peer.node))}: packets to them are lost.`,
               )
                 .because(...faults.flatMap(({evidence}) => evidence ?? []))
                 .fixedBy(cleanupRemedy(node)),
@@ -107,7 +107,7 @@ export const remoteChecks: readonly Check[] = [
         ...(stale.length > 0
           ? [
               fail(
-                `HNS network ${network.name} still sends ${names(stale.map(({prefix}) => prefix))} to ${names(stale.map(({provider}) => provider ?? ''))}, which no node has any more.`,
+                `HNS network ${network.name} still sends ${names(stale.map(({prefix}) => prefix))} to ${names(stale.map(({provider}) => provider ?? ''))}, which is no longer the address of a node.`,
               )
                 .as('warning')
                 .because(...stale.map(route => routeEvidence(network, route, 'no route')))
@@ -136,7 +136,7 @@ export const remoteChecks: readonly Check[] = [
   }),
 ];
 
-/** Why the route to a peer is not right; undefined where it is. */
+/** What is wrong with the route to a peer; undefined: it is correct. */
 function faultOf(peer: Peer, network: Network, routes: readonly RemoteRoute[]): Evidence | undefined {
   const expected = {provider: peer.address, mac: peer.mac, vni: peer.vni};
   if (routes.some(route => isRight(route, peer))) return undefined;

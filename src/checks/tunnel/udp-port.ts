@@ -6,7 +6,7 @@ export const udpPortChecks: readonly Check[] = [
     title: 'Windows and Linux nodes use the same tunnel port',
     failure: 'Windows and Linux nodes use different tunnel ports',
     severity: 'error',
-    plugins: 'vxlan CNIs, Antrea',
+    plugins: 'VXLAN plugins, Antrea',
     consequenceOf: ['cni/flannel-net-conf'],
     appliesTo: ({subjects}) => subjects.some(({plugin}) => plugin.profile.tunnel !== undefined),
     run: fleet =>
@@ -17,7 +17,7 @@ export const udpPortChecks: readonly Check[] = [
     explain: {
       meaning:
         'Nodes send pod traffic to each other in UDP packets. The two sides use different UDP ports, so packets are lost.',
-      why: 'Windows sends VXLAN to port 4789; Server 2019 supports no other port. Flannel on Linux uses 8472 by default, and a net-conf.json without a port means 8472 there and 4789 here. For Antrea the two ConfigMaps, one for Linux and one for Windows, must agree.',
+      why: 'Windows sends VXLAN to port 4789; Server 2019 supports no other port. Flannel on Linux uses 8472 by default, and a net-conf.json without a port means 8472 on Linux and 4789 on Windows. For Antrea, the ConfigMaps for Linux and for Windows must agree.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
         "kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'",

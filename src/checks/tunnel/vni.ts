@@ -4,7 +4,7 @@ import {type Check, clusterCheck, type NodeSubject} from '../../model/check.js';
 import type {Remedy} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 
-/** HNS refuses a VNI below 4096, and cuts one above 65535 to 16 bits in routes without a word. */
+/** HNS rejects a VNI below 4096, and silently truncates one above 65535 to 16 bits in routes. */
 const lowest = 4096;
 const highest = 65_535;
 
@@ -58,11 +58,11 @@ function diagnose(seen: readonly SeenVni[], remedy: Remedy): Verdict | undefined
   const groups = [...Map.groupBy(seen, ({vni}) => vni)].sort(([one], [other]) => one - other);
   const bad = groups.some(([vni]) => vni < lowest || vni > highest);
   if (!bad && groups.length === 1) return undefined;
-  const told = groups.map(([vni, all]) => `${vni} (${names(all.map(({where}) => where))})`).join(', ');
+  const summary = groups.map(([vni, all]) => `${vni} (${names(all.map(({where}) => where))})`).join(', ');
   const message =
     groups.length > 1
-      ? `The overlay has more than one VNI, so nodes drop each other's packets: ${told}.`
-      : `The overlay has a VNI that Windows cannot use: ${told}.`;
+      ? `The overlay has more than one VNI, so nodes drop each other's packets: ${summary}.`
+      : `The overlay has a VNI that Windows does not support: ${summary}.`;
   return fail(message)
     .because(...groups.flatMap(([, all]) => all.slice(0, 5).map(({evidence}) => evidence)))
     .fixedBy(remedy);

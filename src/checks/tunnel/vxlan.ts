@@ -2,10 +2,10 @@ import type {SeenVni} from '../../model/across-nodes.js';
 import type {NodeSubject} from '../../model/check.js';
 import {podNetwork} from '../pod-network.js';
 
-/** The port that Windows sends VXLAN to; Server 2019 knows no other. */
+/** The port that Windows sends VXLAN to; Server 2019 supports no other port. */
 export const windowsPort = 4789;
 
-/** The VNI that a node's network really carries. */
+/** The VNI that a node's network actually uses. */
 export function networkVni({node, plugin}: NodeSubject): SeenVni[] {
   const network = podNetwork(node, plugin.profile.network);
   const vni = network?.subnets.find(({vsid}) => vsid !== undefined)?.vsid;

@@ -7,7 +7,7 @@ import type {Workload} from '../../snapshot/cluster.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {clusterConf, setting} from './settings.js';
 
-/** Only for agents in pods: where the agent runs as a service it has its own kubeconfig. */
+/** Only for agents in pods: an agent that runs as a service has its own kubeconfig. */
 export function apiServerOverride(fleet: Fleet): readonly Verdict[] | undefined {
   const [set] = windowsDaemonSets(fleet.cluster, /^antrea-agent-windows$/);
   return set && [override(fleet, set)].filter(verdict => verdict !== undefined);
@@ -16,7 +16,7 @@ export function apiServerOverride(fleet: Fleet): readonly Verdict[] | undefined 
 function override({cluster, subjects}: Fleet, {metadata}: Workload): Verdict | undefined {
   const conf = clusterConf(cluster);
   if (conf === undefined) return unknown('ConfigMap antrea-windows-config was not read.');
-  // Without proxyAll it is kube-proxy that makes the ClusterIP work, before the agent starts.
+  // Without proxyAll, kube-proxy provides the ClusterIP before the agent starts.
   const withoutKubeProxy = subjects.some(({plugin}) => plugin.profile.kubeProxy === 'unwanted');
   if (!withoutKubeProxy || setting(conf, 'kubeconfig')) return undefined;
   const value = setting(conf, 'kubeAPIServerOverride');

@@ -5,7 +5,7 @@ import {fail, unknown} from '../../model/verdict.js';
 import type {NodeModel} from '../../snapshot/node.js';
 
 const startKubelet = /[\\/]StartKubelet\.ps1$/i;
-/** What has to run: the script itself, or what it calls. */
+/** The script itself, or the scripts and functions it calls. */
 const preparation = /Prepare-?AntreaAgent|Clean-?AntreaNetwork|Start-OVSServices|^kubectl-win-boot$/i;
 
 export const bootChecks: readonly Check[] = [
@@ -21,8 +21,8 @@ export const bootChecks: readonly Check[] = [
       const script = node.files.find(({path, exists}) => exists && startKubelet.test(path));
       if (isInScript(script?.content) || isTask(node)) return undefined;
       if (!node.scheduledTasks)
-        return unknown('The scheduled tasks were not read, and StartKubelet.ps1 does not do it.');
-      if (!script) return unknown('StartKubelet.ps1 is not on this node: other startup tasks could not be determined.');
+        return unknown('Scheduled tasks were not read, and StartKubelet.ps1 does not run the cleanup.');
+      if (!script) return unknown('StartKubelet.ps1 does not exist on this node: other startup scripts are unknown.');
       if (script.content === undefined) return unknown(`The content of ${script.path} was not read.`);
       const mode = plugin.profile.ovs?.inPod ? ' -RunOVSServices $false' : '';
       return fail(
@@ -32,8 +32,8 @@ export const bootChecks: readonly Check[] = [
           {
             section: 'files',
             object: script.path,
-            seen: 'no call of Prepare-AntreaAgent.ps1',
-            expected: 'a call of Prepare-AntreaAgent.ps1',
+            seen: 'no call to Prepare-AntreaAgent.ps1',
+            expected: 'a call to Prepare-AntreaAgent.ps1',
           },
           {
             section: 'scheduledTasks',
@@ -44,7 +44,7 @@ export const bootChecks: readonly Check[] = [
         )
         .fixedBy(
           manual(
-            // In a pod OVS is not ours to clear: a task on the node has no way to it.
+            // A task on the node cannot access OVS in a pod.
             ...(plugin.profile.ovs?.inPod
               ? []
               : ['Install a startup task: kubectl win helper install --cleanup-on-boot']),
@@ -63,7 +63,7 @@ export const bootChecks: readonly Check[] = [
       fix: [
         'If OVS runs as services, install a startup task: kubectl win helper install --cleanup-on-boot',
         'Or copy Prepare-AntreaAgent.ps1 and Clean-AntreaNetwork.ps1 of your Antrea version to C:\\k\\antrea.',
-        'Call it in C:\\k\\StartKubelet.ps1 before kubelet: & C:\\k\\antrea\\Prepare-AntreaAgent.ps1 (with -RunOVSServices $false if OVS runs in the agent pod)',
+        'Call the script in C:\\k\\StartKubelet.ps1 before kubelet starts: & C:\\k\\antrea\\Prepare-AntreaAgent.ps1 (with -RunOVSServices $false if OVS runs in the agent pod)',
         'Or register a job that runs it at startup: Register-ScheduledJob -Name PrepareAntreaAgent -Trigger (New-JobTrigger -AtStartup) -ScriptBlock { C:\\k\\antrea\\Prepare-AntreaAgent.ps1 } -ScheduledJobOption (New-ScheduledJobOption -RunElevated)',
       ],
       sources: [
@@ -73,12 +73,12 @@ export const bootChecks: readonly Check[] = [
   }),
 ];
 
-/** Whether a line that is no comment calls it. */
+/** Whether a line other than a comment calls it. */
 function isInScript(content: string | undefined): boolean {
   return (content ?? '').split('\n').some(line => !line.trimStart().startsWith('#') && preparation.test(line));
 }
 
-/** A task of another name may do it too, if its name says so; 1 is Disabled where the state came as a number. */
+/** Any task whose name refers to the cleanup counts. State 1 means Disabled. */
 function isTask({scheduledTasks}: NodeModel): boolean {
   return (
     scheduledTasks?.some(({name, state}) => preparation.test(name) && !/^(disabled|1)$/i.test(state ?? '')) ?? false

@@ -8,7 +8,7 @@ export const antreaFootprint: Footprint = {
   customResources: {'crd.antrea.io': ['antreaagentinfos']},
   images: ['docker.io/antrea/antrea-windows'],
   linuxAgents: ['antrea-agent'],
-  // The agent makes these two for its own pods (antrea pkg/agent/route/route_windows.go).
+  // The agent creates these two for its pods (antrea pkg/agent/route/route_windows.go).
   firewallRules: [
     {name: 'Antrea: accept packets from local Pods', direction: 'Inbound'},
     {name: 'Antrea: accept packets to local Pods', direction: 'Outbound'},

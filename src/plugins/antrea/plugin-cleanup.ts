@@ -3,18 +3,18 @@ import {composeDraft} from '../../repair/plan/compose-draft.js';
 import {ovsNeeds, ovsParts, ovsRepair} from '../../repair/plan/ovs-cleanup.js';
 
 /**
- * Antrea loses its HNS network at every boot, while OVS keeps the bridge: the rows go first, then OVS and the agent start.
- * OVS in the agent's pod has no services, and starts with the pod.
+ * Antrea loses its HNS network at every boot, while OVS keeps the bridge: the plan removes the rows first, then starts
+ * OVS and the agent. OVS in the agent pod has no services, and starts with the pod.
  */
 export const antreaCleanup: Cleanup = {
   builder: () => 'agent',
-  // Its own job at boot cleans OVS alone, too (antrea Prepare-AntreaAgent.ps1).
+  // Antrea's own startup job also cleans up only OVS (antrea Prepare-AntreaAgent.ps1).
   podTriesAgain: true,
   needs: ovsNeeds,
 
   repair(id, job) {
     if (id === 'hns/subnet') return {level: 'hard', effect: 'cut', restarts: 'agent'};
-    // Its two rules for pods the agent makes when it starts.
+    // The agent creates its two rules for pods when it starts.
     if (id === 'net/firewall') return {level: 'medium', effect: 'none', restarts: 'agent'};
     return ovsRepair(id, job);
   },

@@ -7,14 +7,14 @@ export function tunnelPorts({cluster}: Fleet): Verdict[] {
   const conf = (name: string) => ofAntrea(cluster.all('ConfigMap'), name)?.data['antrea-agent.conf'];
   const [linux, windows] = [conf('antrea-config'), conf('antrea-windows-config')];
   if (linux === undefined || windows === undefined) return [];
-  // Both default to geneve, and to the protocol's own port where tunnelPort is 0 or not set.
+  // The defaults are geneve, and the port of the protocol if tunnelPort is 0 or not set.
   const value = (text: string, key: string) =>
     (new RegExp(`^[ \\t]*${key}:[ \\t]*["']?([\\w-]*)`, 'm').exec(text)?.[1] ?? '').replace(/^(0|geneve)$/, '');
   return ['tunnelType', 'tunnelPort']
     .filter(key => value(linux, key) !== value(windows, key))
     .map(key =>
       fail(
-        `${key} is ${value(windows, key) || 'the default'} for Windows nodes and ${value(linux, key) || 'the default'} for Linux nodes, so they have no tunnel between them.`,
+        `${key} is ${value(windows, key) || 'the default'} for Windows nodes and ${value(linux, key) || 'the default'} for Linux nodes, so they cannot set up tunnels to each other.`,
       )
         .because(
           {section: 'cluster', object: 'ConfigMap antrea-windows-config', field: key, seen: value(windows, key)},

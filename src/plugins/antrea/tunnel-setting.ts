@@ -1,6 +1,6 @@
 import {apiPath} from '../../lib/api-path.js';
 import {shellText} from '../../lib/quote.js';
-import type {Sight} from '../../model/plugin.js';
+import type {DetectionInput} from '../../model/plugin.js';
 import {
   objectTitle,
   patchCommand,
@@ -14,16 +14,19 @@ import {agentConf, ofAntrea, setting} from './settings.js';
 const file = 'antrea-agent.conf';
 const configMapName = 'antrea-windows-config';
 
-/** Antrea takes transportInterface before transportInterfaceCIDRs before the node's address (antrea pkg/agent/agent.go). */
+/**
+ * Antrea prefers transportInterface to transportInterfaceCIDRs, and both to the node's address (antrea
+ * pkg/agent/agent.go).
+ */
 export const antreaTunnelSetting: TunnelSetting = {
   by: 'settings',
   objects: [{group: '', resource: 'configmaps', name: configMapName}],
   translate,
 };
 
-function translate(sight: Sight, wanted: WantedUplink): Translation {
-  const conf = agentConf(sight);
-  const configMap = ofAntrea(sight.cluster?.all('ConfigMap'), configMapName);
+function translate(input: DetectionInput, wanted: WantedUplink): Translation {
+  const conf = agentConf(input);
+  const configMap = ofAntrea(input.cluster?.all('ConfigMap'), configMapName);
   const where = configMap ? `${objectTitle(configMap)}, ${file}` : `C:\\k\\antrea\\etc\\${file} on the node`;
   const settings: TunnelValue[] = ['transportInterface', 'transportInterfaceCIDRs'].map(name => ({
     ...{name, where},
@@ -60,7 +63,7 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
   };
 }
 
-/** A value on its line, or a list below it. */
+/** An inline value, or a list on the following lines. */
 function presentValue(conf: string | undefined, key: string): string | undefined {
   const inline = setting(conf, key);
   if (inline !== undefined) return inline === '[]' || inline === '""' ? undefined : inline;
@@ -74,9 +77,9 @@ function lineOf(wanted: NonNullable<WantedUplink>): string {
     : `transportInterfaceCIDRs: [${JSON.stringify(wanted.cidr)}]`;
 }
 
-/** The configuration with the setting in its place, whether it was set, commented out or not there at all. */
+/** Replaces the setting if it is set or commented out; appends it otherwise. */
 function withWanted(conf: string, wanted: NonNullable<WantedUplink>): string {
-  // A name would win over the blocks.
+  // transportInterface would take precedence over the CIDRs.
   const cleared =
     wanted.by === 'cidr' && setting(conf, 'transportInterface') ? without(conf, 'transportInterface') : conf;
   const key = wanted.by === 'name' ? 'transportInterface' : 'transportInterfaceCIDRs';

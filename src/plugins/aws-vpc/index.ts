@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {imageVersion} from '../../snapshot/image-version.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
@@ -8,7 +8,7 @@ import {awsVpcCleanup} from './plugin-cleanup.js';
 
 const networkNames = /^vpcbr/i;
 
-/** The VPC CNI of EKS: recognised, so that nobody takes its network for a leftover. */
+/** The VPC CNI of EKS: recognised so that its network is not treated as a leftover. */
 export const awsVpc: Plugin = {
   name: 'aws-vpc',
   title: 'AWS VPC CNI',
@@ -21,7 +21,7 @@ export const awsVpc: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({cluster, node}: Sight): Recognition | undefined {
+  recognise({cluster, node}: DetectionInput): Recognition | undefined {
     const meant: string[] = [];
     const found: string[] = [];
     const agents = cluster?.find('DaemonSet', 'aws-node', 'kube-system');
@@ -35,10 +35,10 @@ export const awsVpc: Plugin = {
     return {version: imageVersion(agents?.spec.template.spec.containers[0]?.image), meant, found};
   },
 
-  profile({node}: Sight): Profile {
+  profile({node}: DetectionInput): Profile {
     const network = node.hnsNetworks?.find(({name}) => networkNames.test(name));
     return {
-      // Its name has the MAC of a network interface in it: only the network itself tells it.
+      // Its name contains the MAC address of a network interface, so it is known only if the network exists.
       network: network && {name: network.name, types: ['L2Bridge']},
       agent: undefined,
       bridges: [],

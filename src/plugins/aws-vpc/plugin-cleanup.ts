@@ -1,11 +1,8 @@
 import {type Cleanup, refusal} from '../../model/plugin-cleanup.js';
 
-const untouched = refusal(
-  'The network of the AWS VPC CNI is set up by EKS itself, and kubectl win does not change it.',
-  {
-    next: 'Drain the node and replace it: EKS sets a new one up.',
-  },
-);
+const untouched = refusal('EKS sets up the network of the AWS VPC CNI, and kubectl win does not change it.', {
+  next: 'Drain the node and replace it: EKS sets up a new one.',
+});
 
 export const awsVpcCleanup: Cleanup = {
   builder: () => 'person',

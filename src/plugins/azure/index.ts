@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {oncePerCluster} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {daemonSetName, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
@@ -14,7 +14,7 @@ const configuredNodes = oncePerCluster(
   cluster => new Set(cluster.custom('acn.azure.com', 'NodeNetworkConfig').map(({metadata}) => metadata.name)),
 );
 
-/** Azure CNI, on AKS and elsewhere: no agent where addresses come from the VNet, azure-cns where they come from an overlay. */
+/** Azure CNI, on AKS and elsewhere: without an agent if addresses come from the VNet, with azure-cns for overlays. */
 export const azure: Plugin = {
   name: 'azure',
   title: 'Azure CNI',
@@ -27,12 +27,12 @@ export const azure: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({cluster, object, node}: Sight): Recognition | undefined {
+  recognise({cluster, object, node}: DetectionInput): Recognition | undefined {
     const sets = windowsDaemonSets(cluster, /^azure-cns/i);
     const meant = sets.map(daemonSetName);
     const found: string[] = [];
     if (cluster && configuredNodes(cluster).has(node.name)) meant.push(`NodeNetworkConfig ${node.name}`);
-    // Clusters of AKS may bring their own CNI: the label alone is little.
+    // AKS clusters may use another CNI: the label alone is weak evidence.
     const label = Object.keys(object?.metadata.labels ?? {}).find(key => key.startsWith('kubernetes.azure.com/'));
     if (label) meant.push('labels kubernetes.azure.com/*');
     if (node.hnsNetworks?.some(({name}) => name.toLowerCase() === 'azure')) found.push('HNS network azure');
@@ -44,7 +44,7 @@ export const azure: Plugin = {
     return {version: imageVersion(image), meant, found};
   },
 
-  profile({cluster, node}: Sight): Profile {
+  profile({cluster, node}: DetectionInput): Profile {
     const sets = windowsDaemonSets(cluster, /^azure-cns/i);
     const runsHere = sets.length > 0 || node.processes?.some(({name}) => name === 'azure-cns');
     const pods = cluster?.podsOn(node.name).filter(({spec, status}) => !spec.hostNetwork && isLive(status?.phase));
@@ -53,7 +53,7 @@ export const azure: Plugin = {
         name: 'azure',
         types: ['L2Bridge', 'L2Tunnel'],
         ...(pods?.length === 0 && {
-          absentBecause: 'Azure CNI makes it with the first pod, and no pod with a network of its own is here',
+          absentBecause: 'Azure CNI creates it with the first pod, and all pods on this node use the host network',
         }),
       },
       agent: runsHere

@@ -7,18 +7,20 @@ import {removeEndpoint, removeFile} from '../../repair/steps/make.js';
 import {nameOf} from '../../snapshot/paths.js';
 import type {FileEntry} from '../../snapshot/sections.js';
 
-/** State of the CNI and of azure-cns: it and the HNS network must go together (AgentBaker cleanupnetwork.ps1). */
+/**
+ * State of the CNI and of azure-cns: it must be removed together with the HNS network (AgentBaker cleanupnetwork.ps1).
+ */
 const stateNames = /^(azure-vnet(-ipam(v6)?)?\.json|azure-endpoints\.json)$/;
 const lockNames = /^azure-vnet.*\.json\.lock$/;
 
-/** Azure CNI makes network `azure` with the first pod, on the switch of `ext`, which is never touched. */
+/** Azure CNI creates network `azure` with the first pod, on the switch of `ext`, which is never changed. */
 export const azureCleanup: Cleanup = {
   builder: () => 'cni',
 
   repair(id, job) {
     if (id !== 'cni/azure-state' && id !== 'cluster/rebooted') return undefined;
     if (mustGoTogether(job)) return {level: 'hard', effect: 'cut', restarts: 'agent'};
-    // With the network there and fitting, only a lock is stale: nobody has to start again for that.
+    // If the network exists and matches, only a lock is stale, which requires no restart.
     return {level: 'medium', effect: 'cut', restarts: job.network ? 'nothing' : 'agent'};
   },
 
@@ -48,7 +50,7 @@ export const azureCleanup: Cleanup = {
   },
 };
 
-/** State that does not fit a network which is there: neither can go without the other. */
+/** State that does not match an existing network: both must be removed together. */
 function mustGoTogether({network, subject}: NodeRepair): boolean {
   if (!network) return false;
   const state = subject.node.files?.find(({path, exists}) => exists && nameOf(path) === 'azure-vnet.json');
@@ -66,11 +68,11 @@ function endpoints({subject, network}: NodeRepair): PlanStep[] {
 
 function stateFiles({subject}: NodeRepair): PlanStep[] {
   return existing(subject.node.files, stateNames).map(({path}) =>
-    removeFile(path, 'It describes a network that is gone, and every new pod fails because of it.'),
+    removeFile(path, 'It describes a network that no longer exists, so every new pod fails.'),
   );
 }
 
-/** The holder of a lock from before the boot died with it. */
+/** The holder of a lock from before the boot no longer exists. */
 function staleLocks({subject}: NodeRepair): PlanStep[] {
   const booted = subject.node.os?.bootedAt;
   return existing(subject.node.files, lockNames)

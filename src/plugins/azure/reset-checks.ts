@@ -8,7 +8,7 @@ import {fileNamed} from '../../snapshot/cni-conf.js';
 import type {FileEntry} from '../../snapshot/sections.js';
 
 const resetTask = 'k8s-restart-job';
-/** The task waits for services to stop, and in dual stack for an address. */
+/** The task waits for services to stop and, with dual stack, for an address. */
 const runningTime = 5 * 60_000;
 
 export const resetChecks: readonly Check[] = [
@@ -23,8 +23,8 @@ export const resetChecks: readonly Check[] = [
     run: subject => [taskVerdict(subject), configVerdict(subject)].filter(verdict => verdict !== undefined),
     explain: {
       meaning:
-        'On AKS a task, k8s-restart-job, runs at every boot. It removes the HNS network and the state file of Azure CNI together, before kubelet starts. It is missing, disabled, did not run after the last boot, or is configured for another CNI.',
-      why: 'Someone disabled it, it failed, or the cluster used its own CNI when the node was created.',
+        'On AKS, the scheduled task k8s-restart-job runs at every boot. It removes the HNS network and the state file of Azure CNI together, before kubelet starts. The task is missing, is disabled, did not run after the last boot, or is configured for another CNI.',
+      why: 'The task was disabled or failed, or the cluster used another CNI when the node was created.',
       see: [
         'Get-ScheduledTask -TaskName k8s-restart-job | Get-ScheduledTaskInfo',
         'Get-Item C:\\k\\windowsnodereset.log | Select-Object LastWriteTime',
@@ -32,7 +32,7 @@ export const resetChecks: readonly Check[] = [
       ],
       fix: [
         'Enable-ScheduledTask -TaskName k8s-restart-job',
-        'Drain the node and run it once: Start-ScheduledTask -TaskName k8s-restart-job',
+        'Drain the node and run the task once: Start-ScheduledTask -TaskName k8s-restart-job',
         'Or reimage the node: az aks nodepool upgrade --node-image-only',
       ],
       sources: [
@@ -44,7 +44,7 @@ export const resetChecks: readonly Check[] = [
 ];
 
 const reimage = manual('Reimage the node, which sets up the task again: az aks nodepool upgrade --node-image-only');
-const runNow = `Start-ScheduledTask -TaskName ${resetTask} (restarts kubelet and ends every pod on the node)`;
+const runNow = `Start-ScheduledTask -TaskName ${resetTask} (restarts kubelet and stops all pods on the node)`;
 
 function isAks({node, object}: NodeSubject): boolean {
   const labelled = Object.keys(object?.metadata.labels ?? {}).some(key => key.startsWith('kubernetes.azure.com/'));
@@ -55,13 +55,13 @@ function taskVerdict({node, now}: NodeSubject<'scheduledTasks'>): Verdict | unde
   const task = node.scheduledTasks.find(({name}) => name.toLowerCase() === resetTask);
   const object = resetTask;
   if (!task)
-    return fail(`The scheduled task ${resetTask}, which cleans the network at every boot, does not exist.`)
+    return fail(`The scheduled task ${resetTask}, which cleans up the network at every boot, does not exist.`)
       .because({section: 'scheduledTasks', object, seen: null, expected: 'Ready'})
       .fixedBy(reimage);
   const log = fileNamed(node, 'windowsnodereset.log');
   const booted = node.os?.bootedAt;
   if (task.state?.toLowerCase() === 'disabled')
-    return fail(`The scheduled task ${resetTask}, which cleans the network at every boot, is disabled.`)
+    return fail(`The scheduled task ${resetTask}, which cleans up the network at every boot, is disabled.`)
       .because(
         {section: 'scheduledTasks', object, field: 'State', seen: task.state, expected: 'Ready'},
         ...logEvidence(log, booted),
@@ -75,12 +75,12 @@ function taskVerdict({node, now}: NodeSubject<'scheduledTasks'>): Verdict | unde
     .fixedBy(manual(runNow));
 }
 
-/** The clean-up only knows the CNI that the node was made with. */
+/** The cleanup handles only the CNI that the node was created with. */
 function configVerdict({node}: NodeSubject): Verdict | undefined {
   const config = fileNamed(node, 'kubeclusterconfig.json');
   const cni = textProperty(property(parseJson(config?.content), 'Cni'), 'Name');
   if (!config || cni === undefined || cni.toLowerCase() === 'azure') return undefined;
-  return fail(`${config.path} says that the CNI is ${cni}, so the cleanup at boot skips the objects of Azure CNI.`)
+  return fail(`The CNI in ${config.path} is ${cni}, so the cleanup at boot skips the objects of Azure CNI.`)
     .because({section: 'files', object: config.path, field: 'Cni.Name', seen: cni, expected: 'azure'})
     .fixedBy(reimage);
 }

@@ -28,7 +28,7 @@ export const stateChecks: readonly Check[] = [
       return [
         ...(state ? [broken(subject, state) ?? staleNetwork(subject, state)] : []),
         ...locks.map(({path, writtenAt}) =>
-          fail(`${path} is older than the last boot. No process holds it, but every call of Azure CNI waits for it.`)
+          fail(`${path} is older than the last boot. No process holds it, but every call to Azure CNI waits for it.`)
             .because({
               section: 'files',
               object: path,
@@ -43,7 +43,7 @@ export const stateChecks: readonly Check[] = [
     explain: {
       meaning:
         'Azure CNI records the HNS network and endpoints that it created in azure-vnet.json. The file names a network that HNS does not have, cannot be read, or is locked by a process that died with the last boot. Every new pod then fails, with "network was not found" or "timed out locking store".',
-      why: 'A reboot removes this network from HNS, but not the file. On AKS a task removes both at every start; if it did not run, the two no longer match. A power loss can leave a file full of zero bytes.',
+      why: 'A reboot removes this network from HNS, but not the file. On AKS, a scheduled task removes both at every boot; if it did not run, the two no longer match. A power loss can leave a file full of zero bytes.',
       see: [
         'Get-Content C:\\k\\azure-vnet.json',
         'Get-HnsNetwork | Select-Object Name, ID',
@@ -54,7 +54,7 @@ export const stateChecks: readonly Check[] = [
         'Stop-Service kubeproxy, kubelet',
         'Get-HnsPolicyList | Remove-HnsPolicyList, then remove network azure if it exists',
         'Remove-Item C:\\k\\azure-vnet.json*, C:\\k\\azure-vnet-ipam.json*, C:\\k\\azurecns\\azure-endpoints.json',
-        'Start-Service kubelet; its start script starts kubeproxy.',
+        'Start-Service kubelet (its start script also starts kubeproxy)',
       ],
       sources: [
         'https://github.com/Azure/azure-container-networking/issues/283',
@@ -65,13 +65,13 @@ export const stateChecks: readonly Check[] = [
   }),
 ];
 
-/** After a loss of power NTFS may give back a file of the right length, all zero bytes. */
+/** After a power loss, NTFS may return a file of the right length that contains only zero bytes. */
 function broken({node}: NodeSubject, {path, content, length}: FileEntry): Verdict | undefined {
-  // An empty file is one that Azure CNI starts afresh from.
+  // Azure CNI treats an empty file like a missing one.
   if (content === undefined || content.trim() === '' || parseJson(content) !== undefined) return undefined;
   const zeroes = /^\0+$/.test(content);
   return fail(
-    `${path} is not JSON${zeroes ? ' but zero bytes, as after a loss of power' : ''}, so Azure CNI fails for every pod.`,
+    `${path} is not valid JSON${zeroes ? ' (only zero bytes, as after a power loss)' : ''}, so Azure CNI fails for every pod.`,
   )
     .because({
       section: 'files',
@@ -89,13 +89,13 @@ function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict 
   if (known.length === 0) return undefined;
   if (node.hnsNetworks === undefined)
     return unknown(
-      `${path} names a network, but whether HNS has it could not be read: ${node.errors.hnsNetworks?.message ?? 'not collected'}.`,
+      `${path} refers to a network, but the networks of HNS could not be read: ${node.errors.hnsNetworks?.message ?? 'not collected'}.`,
     );
   const gone = known.find(({id}) => !node.hnsNetworks?.some(network => network.id === id));
   if (!gone) return undefined;
   const namesake = node.hnsNetworks.find(({name}) => name === gone.name);
   return fail(
-    `${path} says that HNS network ${gone.name} has id ${gone.id}, but ${namesake ? 'HNS has it with another id' : 'HNS has no such network'}: every new pod fails.`,
+    `${path} refers to HNS network ${gone.name} with id ${gone.id}, but ${namesake ? 'its id in HNS is different' : 'HNS has no such network'}: every new pod fails.`,
   )
     .because(
       {

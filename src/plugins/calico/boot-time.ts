@@ -1,13 +1,13 @@
 const minute = 60_000;
 const zoneStep = 15 * minute;
 const widestZone = 14 * 60 * minute;
-/** The clock of a virtual machine is set right after its boot, and the time of the boot with it. */
+/** The clock of a virtual machine is corrected right after boot, which also shifts the boot time. */
 const drift = minute;
 
 /**
- * Whether Calico's note of the last boot, local time in the general format of Windows' culture ("3/2/2026 3:02:11 AM",
- * "02.03.2026 03:02:11"), is of the boot at `bootedAt`. Undefined where it cannot be read.
- * Zones are multiples of a quarter of an hour: any that makes the two equal is taken for the node's.
+ * Whether the boot time recorded by Calico refers to the boot at `bootedAt`. It is a local time in the format of the
+ * Windows culture ("3/2/2026 3:02:11 AM", "02.03.2026 03:02:11"). Undefined if it cannot be parsed. Time zones are
+ * multiples of 15 minutes: any zone in which the two times match is accepted.
  */
 export function isSameBoot(noted: string, bootedAt: number): boolean | undefined {
   const candidates = readings(noted);
@@ -19,7 +19,7 @@ export function isSameBoot(noted: string, bootedAt: number): boolean | undefined
   });
 }
 
-/** The day comes before or after the month, or the year first: every reading that is a date. */
+/** All valid interpretations: day before month, month before day, or year first. */
 function readings(noted: string): number[] {
   const match = /^\D*(\d{1,4})\D+(\d{1,2})\D+(\d{1,4})\D+(\d{1,2})\D(\d{2})\D(\d{2})(.*)$/u.exec(noted.trim());
   if (!match) return [];

@@ -19,7 +19,7 @@ export const calicoChecks: readonly Check[] = [
     repair: {level: 'soft', effect: 'blip', restarts: 'agent'},
     plugins: 'Calico',
     needs: ['registry', 'os'],
-    // calico-node notes the boot a minute or two after it.
+    // calico-node records the boot time a minute or two after boot.
     settles: true,
     appliesTo: runs('calico'),
     run({node}) {
@@ -28,13 +28,13 @@ export const calicoChecks: readonly Check[] = [
       )?.value;
       const booted = node.os.bootedAt;
       if (typeof noted !== 'string' || noted === '')
-        return unknown('The registry has no boot time of Calico; on RKE2 Calico does not record one.');
+        return unknown('Calico has recorded no boot time in the registry; on RKE2 it never does.');
       if (booted === undefined) return unknown('Boot time unknown.');
       const same = isSameBoot(noted, booted);
-      if (same === undefined) return unknown(`LastBootTime in the registry, ${noted}, is in a form that is not known.`);
+      if (same === undefined) return unknown(`LastBootTime in the registry (${noted}) has an unknown format.`);
       if (same) return undefined;
       return fail(
-        `Calico last set this node up for the boot of ${noted}, not for the last one: felix and kube-proxy wait for it.`,
+        `Calico last set up this node after the boot at ${noted}, not after the last boot: Felix and kube-proxy wait for it.`,
       )
         .because({
           section: 'registry',
@@ -55,7 +55,7 @@ export const calicoChecks: readonly Check[] = [
         'kubectl -n calico-system logs -l k8s-app=calico-node-windows -c node',
       ],
       fix: [
-        'Read the log of container node (or C:\\CalicoWindows\\logs\\calico-node.log): it shows what it waits for.',
+        'Read the log of container node (or C:\\CalicoWindows\\logs\\calico-node.log): it shows what calico-node waits for.',
         'Restart calico-node-windows on this node, or the service CalicoNode.',
       ],
       sources: [
@@ -94,7 +94,7 @@ export const calicoChecks: readonly Check[] = [
 ];
 
 export function affinity({cluster, subjects}: Fleet): Verdict[] {
-  // host-local gives each node its pod CIDR: there are no blocks to lend.
+  // With host-local, each node uses its pod CIDR and there are no blocks.
   const ipam = textProperty(property(property(specOf(installation(cluster)), 'cni'), 'ipam'), 'type');
   const confs = subjects.map(({node}) => activeConf(node)).filter(conf => confType(conf) === 'calico');
   if (ipam === 'HostLocal' || (confs.length > 0 && confs.every(conf => conf?.plugins[0]?.ipam === 'host-local')))
@@ -108,7 +108,7 @@ export function affinity({cluster, subjects}: Fleet): Verdict[] {
   const strict = property(specOf(config), 'strictAffinity');
   return [
     fail(
-      'strictAffinity is off, so Linux nodes may take addresses out of the blocks of Windows nodes, which then cannot be reached.',
+      'strictAffinity is off, so Linux nodes may use addresses from the blocks of Windows nodes; such addresses are unreachable.',
     )
       .because({
         section: 'cluster',
@@ -128,17 +128,17 @@ export function pools({cluster, subjects}: Fleet): Verdict[] {
     ...poolVerdict(
       forWindows.filter(({ipip}) => ipip !== 'Never'),
       pool => `IPIP (${pool.ipip})`,
-      'Windows does not know IPIP',
+      'Windows does not support IPIP',
     ),
     ...poolVerdict(
       forWindows.filter(({ipip, vxlan}) => ipip === 'Never' && vxlan === 'CrossSubnet'),
-      () => 'VXLAN across subnets only',
-      'Windows cannot tell which nodes are in its subnet',
+      () => 'VXLAN only across subnets (CrossSubnet)',
+      'Windows does not support this mode',
     ),
     ...poolVerdict(
       overlay ? forWindows.filter(({ipip, vxlan}) => ipip === 'Never' && vxlan === 'Never') : [],
       () => 'no encapsulation',
-      'the Windows nodes of this cluster only know VXLAN',
+      'the Windows nodes of this cluster support only VXLAN',
     ),
   ];
 }

@@ -24,6 +24,6 @@ export const calicoFootprint: Footprint = {
   files: ['C:\\CalicoWindows\\nodename'],
   logs: ['C:\\CalicoWindows\\logs\\*.log', 'C:\\var\\log\\pods\\*calico*\\*\\*.log'],
   starting: ['calico', 'felix'],
-  // Its note of the last boot: without it Calico starts afresh.
+  // Its record of the last boot: without it, Calico sets up the node again.
   registry: [{path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime', removable: true}],
 };

@@ -1,5 +1,5 @@
 import {property, textProperty} from '../../lib/json-properties.js';
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {type ClusterModel, podCidr} from '../../snapshot/cluster.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
@@ -14,7 +14,9 @@ import {tunnelPorts} from './tunnel-ports.js';
 import {calicoTunnelSetting} from './tunnel-setting.js';
 import {seenVnis, vniRemedy} from './vnis.js';
 
-/** Calico: by the operator, by manifest, as services, or started by RKE2 (calico node/windows-packaging). */
+/**
+ * Calico, installed by the operator, by manifest or as services, or started by RKE2 (calico node/windows-packaging).
+ */
 export const calico: Plugin = {
   name: 'calico',
   title: 'Calico',
@@ -34,8 +36,8 @@ export const calico: Plugin = {
 
   recognise,
 
-  profile(sight: Sight, {variant}: Recognition): Profile {
-    const {cluster, object, node} = sight;
+  profile(input: DetectionInput, {variant}: Recognition): Profile {
+    const {cluster, object, node} = input;
     const overlay = variant === 'vxlan';
     const blocks = blocksOf(cluster, node.name);
     return {
@@ -58,25 +60,25 @@ export const calico: Plugin = {
       managementAdapter: undefined,
       tunnel: overlay ? {protocol: 'vxlan', port: 4789, overhead: 50} : undefined,
       kubeProxy: 'needed',
-      podSubnet: usesHostLocal(sight) ? podCidr(object) : blocks?.length === 1 ? blocks[0] : undefined,
-      peers: calicoPeers(sight, variant),
+      podSubnet: usesHostLocal(input) ? podCidr(object) : blocks?.length === 1 ? blocks[0] : undefined,
+      peers: calicoPeers(input, variant),
       ...(variant === 'bgp' && {routes: 'bgp' as const}),
-      // Named after its network, of which there may be one a block.
-      hostEndpoint: {name: `${ownNetwork(sight)?.name ?? 'Calico'}_ep`, attached: !overlay},
+      // Named after its network; there may be one network per block.
+      hostEndpoint: {name: `${ownNetwork(input)?.name ?? 'Calico'}_ep`, attached: !overlay},
       ...(overlay &&
         usesAnnotations(cluster) && {tunnelMac: {annotation: tunnelMacAnnotation, value: tunnelMac(object)}}),
     };
   },
 };
 
-/** With host-local the node's pod CIDR is its subnet, not a block of Calico's. */
-function usesHostLocal({cluster, node}: Sight): boolean {
+/** With host-local, the subnet is the node's pod CIDR, not a Calico block. */
+function usesHostLocal({cluster, node}: DetectionInput): boolean {
   const conf = cniConfs(node).find(candidate => confType(candidate) === 'calico');
   const operator = property(property(specOf(installation(cluster)), 'cni'), 'ipam');
   return conf?.plugins[0]?.ipam === 'host-local' || textProperty(operator, 'type') === 'HostLocal';
 }
 
-/** What is set for Linux nodes. */
+/** The MTU configured for Linux nodes. */
 function packetSize(cluster: ClusterModel) {
   const bytes =
     felixSetting(cluster, undefined, 'vxlanMTU') ??

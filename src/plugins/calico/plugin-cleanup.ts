@@ -8,8 +8,8 @@ const key = {path: 'HKLM:\\Software\\Tigera\\Calico', name: 'LastBootTime'};
 const services = ['CalicoNode', 'CalicoFelix'];
 
 /**
- * Calico cleans up by itself after a boot: where its note of the boot does not fit, it removes every network but nat when
- * it starts, and rebuilds them (node-service.ps1). Without the note it does so at any time.
+ * Calico cleans up automatically after a boot: if its recorded boot time does not match, it removes all networks except
+ * nat when it starts, and recreates them (node-service.ps1). Without the record, it does so at every start.
  */
 export const calicoCleanup: Cleanup = {
   builder: () => 'agent',
@@ -19,7 +19,7 @@ export const calicoCleanup: Cleanup = {
   draft(job): ReturnType<Cleanup['draft']> {
     const remakes = cleansUp(job) ? networksButNat(job) : [];
     const foreign = remakes.filter(({name}) => !/^(external|calico)/i.test(name));
-    if (foreign.length > 0) return takesOthersToo(foreign);
+    if (foreign.length > 0) return refuseForeignNetworks(foreign);
     return composeDraft(job, {
       services,
       remakes,
@@ -30,7 +30,7 @@ export const calicoCleanup: Cleanup = {
   },
 };
 
-/** Whether a restart of calico-node takes all networks down. What cannot be determined counts as yes. */
+/** Whether a restart of calico-node removes all networks. Assumed if undetermined. */
 function cleansUp(job: NodeRepair): boolean {
   return job.level === 'hard' || (job.restart.agent && !job.passed('cni/calico-boot-time'));
 }
@@ -39,9 +39,9 @@ function networksButNat({subject}: NodeRepair): Network[] {
   return (subject.node.hnsNetworks ?? []).filter(network => !isType(network, 'nat'));
 }
 
-function takesOthersToo(foreign: readonly Network[]): Refusal {
+function refuseForeignNetworks(foreign: readonly Network[]): Refusal {
   return refusal(
-    `Calico's own clean-up removes every HNS network but nat, and so would take ${foreign.map(({name}) => name).join(', ')} too, which ${foreign.length === 1 ? 'is' : 'are'} not Calico's.`,
+    `Calico's own cleanup removes all HNS networks except nat, including ${foreign.map(({name}) => name).join(', ')}, which ${foreign.length === 1 ? 'does' : 'do'} not belong to Calico.`,
     {next: 'First remove the leftovers of the other plugin on the node console.'},
   );
 }
@@ -49,10 +49,10 @@ function takesOthersToo(foreign: readonly Network[]): Refusal {
 function forgetBoot({subject}: NodeRepair): PlanStep[] {
   const value = subject.node.registry?.find(({path, name}) => same(path, key.path) && same(name, key.name));
   if (!value) return [];
-  return [{do: 'registry.removeValue', with: key, why: 'Calico then cleans up as after a boot when it starts.'}];
+  return [{do: 'registry.removeValue', with: key, why: 'Calico then cleans up when it starts, as after a boot.'}];
 }
 
-/** A network on the wrong NIC comes back on the same one, unless Calico is configured with another. */
+/** A network on the wrong NIC is recreated on the same NIC unless Calico is configured with another one. */
 function wrongNic({failed}: NodeRepair): string[] {
   if (!failed('net/management-ip')) return [];
   return [

@@ -1,7 +1,7 @@
 import {listProperty, property, textProperty} from '../../lib/json-properties.js';
 import {type ClusterModel, type CustomResource, oncePerCluster} from '../../snapshot/cluster.js';
 
-// Calico's own objects are read through either of its API groups: the CRDs, or the aggregated API in front of them.
+// Calico objects may come from either API group: the CRDs, or the aggregated API for them.
 const groups = ['crd.projectcalico.org', 'projectcalico.org'];
 
 export function calicoObjects(cluster: ClusterModel | undefined, ...kinds: string[]): readonly CustomResource[] {
@@ -12,17 +12,17 @@ export function specOf(object: CustomResource | undefined): unknown {
   return property(object, 'spec');
 }
 
-/** The operator's Installation, where Calico was installed by it. */
+/** The operator's Installation, if the operator installed Calico. */
 export function installation(cluster: ClusterModel | undefined): CustomResource | undefined {
   return cluster?.custom('operator.tigera.io', 'Installation').find(({metadata}) => metadata.name === 'default');
 }
 
-/** The CNI in the configuration of the operator: `AzureVNET` or `AmazonVPC` where Calico only does policy. */
+/** The CNI in the operator's configuration: `AzureVNET` or `AmazonVPC` if Calico only enforces policy. */
 export function installedCni(cluster: ClusterModel | undefined): string | undefined {
   return textProperty(property(specOf(installation(cluster)), 'cni'), 'type');
 }
 
-/** FelixConfiguration: the node's own settings before the cluster's. */
+/** A setting of FelixConfiguration: the node's own takes precedence over the cluster's. */
 export function felixSetting(cluster: ClusterModel | undefined, node: string | undefined, key: string): unknown {
   const all = calicoObjects(cluster, 'FelixConfiguration');
   const of = (name: string) => property(specOf(all.find(({metadata}) => metadata.name === name)), key);
@@ -37,7 +37,7 @@ export interface IpPool {
   readonly nodeSelector: string;
 }
 
-/** Pools that pods get IPv4 addresses from. */
+/** Pools of IPv4 addresses for pods. */
 export function ipPools(cluster: ClusterModel | undefined): IpPool[] {
   return unique(calicoObjects(cluster, 'IPPool')).flatMap(pool => {
     const spec = specOf(pool);
@@ -70,7 +70,7 @@ const blocksByNode = oncePerCluster((cluster): ReadonlyMap<string | undefined, C
   );
 });
 
-/** The IPv4 blocks of addresses that belong to a node; undefined where no blocks were read at all. */
+/** The IPv4 address blocks of a node; undefined if no blocks were read. */
 export function blocksOf(cluster: ClusterModel | undefined, node: string): string[] | undefined {
   const all = cluster && blocksByNode(cluster);
   if (!all) return undefined;
@@ -81,7 +81,7 @@ export function blocksOf(cluster: ClusterModel | undefined, node: string): strin
   return [...new Set(cidrs as string[])];
 }
 
-/** The same object may have come through both groups. */
+/** The same object may be read through both groups. */
 function unique(objects: readonly CustomResource[]): readonly CustomResource[] {
   return [...new Map(objects.map(object => [object.metadata.name, object])).values()];
 }

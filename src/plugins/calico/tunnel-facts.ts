@@ -1,5 +1,5 @@
 import {digest} from '../../lib/digest.js';
-import type {Peer, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Peer} from '../../model/plugin.js';
 import {within} from '../../snapshot/addresses.js';
 import {type ClusterModel, isWindows, type KubeNode, oncePerCluster} from '../../snapshot/cluster.js';
 import {normalMac} from '../../snapshot/values.js';
@@ -19,7 +19,7 @@ export function hasTunnel(node: KubeNode | undefined): boolean {
   return annotations[tunnelAnnotation] !== undefined || annotations[tunnelMacAnnotation] !== undefined;
 }
 
-/** False where Calico keeps its nodes in its own etcd: then there are no annotations. */
+/** False if Calico stores its nodes in its own etcd: then there are no annotations. */
 export function usesAnnotations(cluster: ClusterModel | undefined): boolean {
   return cluster ? isAnnotated(cluster) : true;
 }
@@ -28,24 +28,29 @@ const isAnnotated = oncePerCluster(cluster =>
   cluster.all('Node').some(node => hasTunnel(node) || calicoAddress(node) !== undefined),
 );
 
-/** A node's address as Calico takes it, which need not be the one that kubelet reports. */
+/** A node's address as used by Calico, which may differ from the one that kubelet reports. */
 function calicoAddress(node: KubeNode | undefined): string | undefined {
   return node?.metadata.annotations[addressAnnotation]?.split('/')[0];
 }
 
-/** The VNI that felix uses, cluster-wide or for one node; 4096 where nobody set it. */
-export function felixVni({cluster, object}: Pick<Sight, 'cluster' | 'object'>): number {
+/** The VNI that Felix uses, cluster-wide or for one node; default 4096. */
+export function felixVni({cluster, object}: Pick<DetectionInput, 'cluster' | 'object'>): number {
   const vni = felixSetting(cluster, object?.metadata.name, 'vxlanVNI');
   return typeof vni === 'number' ? vni : 4096;
 }
 
-/** What felix derives where a node did not write its MAC, as no Linux node does (felix/calc/vxlan_resolver.go). */
+/**
+ * The MAC address that Felix derives for a node without the annotation, such as every Linux node
+ * (felix/calc/vxlan_resolver.go).
+ */
 export function derivedMac(node: string): string {
   return normalMac(`66${digest('sha1', node).slice(0, 10)}`);
 }
 
-/** The other nodes' blocks: over VXLAN felix makes a remote subnet of each, with BGP a route is learnt to each. */
-export function calicoPeers({cluster, object}: Sight, variant: string | undefined): Peer[] | undefined {
+/**
+ * The other nodes' blocks: with VXLAN, Felix creates a remote subnet for each; with BGP, a route to each is learned.
+ */
+export function calicoPeers({cluster, object}: DetectionInput, variant: string | undefined): Peer[] | undefined {
   if (!cluster || !object || blocksOf(cluster, object.metadata.name) === undefined) return undefined;
   const overlay = variant === 'vxlan';
   const pools = ipPools(cluster);

@@ -8,7 +8,7 @@ export function tunnelPorts({cluster}: Fleet): Verdict[] {
   const port = felixSetting(cluster, undefined, 'vxlanPort');
   if (typeof port !== 'number' || port === windowsPort) return [];
   return [
-    fail(`Calico is set to UDP ${port} for VXLAN, but Windows nodes use ${windowsPort}.`)
+    fail(`Calico is configured with UDP port ${port} for VXLAN, but Windows nodes use ${windowsPort}.`)
       .because({
         section: 'cluster',
         object: 'FelixConfiguration default',
@@ -19,7 +19,7 @@ export function tunnelPorts({cluster}: Fleet): Verdict[] {
       .fixedBy(
         manual(
           `kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanPort":${windowsPort}}}'`,
-          'Let UDP 4789 through between all nodes.',
+          'Allow UDP 4789 between all nodes.',
         ),
       ),
   ];

@@ -1,6 +1,6 @@
 import {apiPath} from '../../lib/api-path.js';
 import {property, textProperty} from '../../lib/json-properties.js';
-import type {Sight} from '../../model/plugin.js';
+import type {DetectionInput} from '../../model/plugin.js';
 import {
   type ObjectChange,
   objectTitle,
@@ -16,23 +16,24 @@ import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 import {calicoFootprint} from './footprint.js';
 import {installation, specOf} from './resources.js';
 
-const kept = 'The network External keeps its adapter: Calico recreates it after the next boot of a node.';
+const kept =
+  'The existing network External stays on its adapter until Calico recreates it after the next boot of a node.';
 
-/** VXLAN_ADAPTER is the adapter that the network External is made on; the address is found by autodetection. */
+/** VXLAN_ADAPTER is the adapter for the network External; the address is found by autodetection. */
 export const calicoTunnelSetting: TunnelSetting = {
   by: 'settings',
   objects: [{group: 'apps', resource: 'daemonsets', name: 'calico-node-windows'}],
   translate,
 };
 
-function translate(sight: Sight, wanted: WantedUplink): Translation {
-  const operator = installation(sight.cluster);
+function translate(input: DetectionInput, wanted: WantedUplink): Translation {
+  const operator = installation(input.cluster);
   if (operator) return byOperator(operator, wanted);
-  const [set] = windowsDaemonSets(sight.cluster, /calico-node|calico-windows/i, calicoFootprint.namespaces.usual);
+  const [set] = windowsDaemonSets(input.cluster, /calico-node|calico-windows/i, calicoFootprint.namespaces.usual);
   return set ? byManifest(set, wanted) : byService(wanted);
 }
 
-/** The operator has both in its Installation (operator.tigera.io/v1, windowsNodes.vxlanAdapter). */
+/** With the operator, both are in the Installation (operator.tigera.io/v1, windowsNodes.vxlanAdapter). */
 function byOperator(operator: CustomResource, wanted: WantedUplink): Translation {
   const spec = specOf(operator);
   const detection = property(property(spec, 'calicoNetwork'), 'nodeAddressAutodetectionV4');
@@ -45,9 +46,9 @@ function byOperator(operator: CustomResource, wanted: WantedUplink): Translation
       now: detection === undefined ? undefined : JSON.stringify(detection),
     },
   ];
-  const base = {title: 'Calico', settings, reach: 'all nodes, for autodetection also those of Linux'};
+  const base = {title: 'Calico', settings, reach: 'all Windows nodes; autodetection also applies to Linux nodes'};
   if (!wanted) return {...base, notes: []};
-  // Of the methods only one may be set.
+  // Only one autodetection method may be set.
   const methods = Object.fromEntries(Object.keys(detection ?? {}).map(key => [key, null]));
   const patch =
     wanted.by === 'name'
@@ -63,7 +64,7 @@ function byOperator(operator: CustomResource, wanted: WantedUplink): Translation
     before: settings.map(({name, now}) => `${name}: ${now ?? 'not set'}`).join('\n'),
     after: JSON.stringify(patch.spec),
   };
-  return {...base, change, notes: [kept], unsafe: 'the operator starts calico-node again on all nodes'};
+  return {...base, change, notes: [kept], unsafe: 'the operator restarts calico-node on all nodes'};
 }
 
 function byManifest(set: Workload, wanted: WantedUplink): Translation {

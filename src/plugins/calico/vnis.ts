@@ -19,7 +19,7 @@ export function seenVnis({cluster, subjects}: Fleet): SeenVni[] {
     const found = (value: number, section: string, object: string, field: string): SeenVni => ({
       vni: value,
       where: object,
-      evidence: {section, object, field, seen: value, expected: 'one number from 4096 on, the same everywhere'},
+      evidence: {section, object, field, seen: value, expected: 'the same value everywhere, 4096 or higher'},
     });
     return [
       found(vni, 'cluster', 'FelixConfiguration', 'vxlanVNI'),

@@ -28,14 +28,14 @@ export const flannelChecks: readonly Check[] = [
       if (shared.length + own.length === 0)
         return misnamed.length > 0
           ? misnamed
-          : unknown('No net-conf.json of Flannel was read, in the cluster or on a node.');
-      // A file on a node is a copy of the ConfigMap, if there is one: the file counts only for what the ConfigMap does not say.
+          : unknown('No Flannel net-conf.json was read, neither in the cluster nor on a node.');
+      // If there is a ConfigMap, a file on a node is a copy of it, so only the ConfigMap is checked.
       const confs = shared.length > 0 ? shared : own;
       return [...confs.flatMap(conf => diagnose(conf, fleet)), ...disagreement([...shared, ...own]), ...misnamed];
     },
     explain: {
       meaning:
-        'flanneld reads the cluster CIDR and the backend from net-conf.json. Its content does not work with Windows nodes: it cannot be parsed, has a VNI or port that Windows does not support, or a different range than the cluster. Or the CNI configuration names a different network than flanneld creates. hairpinMode and the portmap plugin of the Linux manifest have no effect on Windows: the portMappings capability of the Windows plugin sets host ports, and a pod cannot reach itself through its Service.',
+        'flanneld reads the cluster CIDR and the backend from net-conf.json. Its content does not work with Windows nodes: it cannot be parsed, has a VNI or port that Windows does not support, or has a range other than the cluster CIDR. Or the network name in the CNI configuration differs from the network that flanneld creates. hairpinMode and the portmap plugin of the Linux manifest have no effect on Windows: the portMappings capability of the Windows plugin sets host ports, and a pod cannot reach itself through its Service.',
       why: 'The Flannel manifest has default values for Linux. VXLAN with Windows requires VNI 4096 and port 4789; without them Linux uses 1 and 8472. The manifests for Linux and Windows can also differ.',
       see: [
         "kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.net-conf\\.json}'",
@@ -67,7 +67,7 @@ function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
   });
   if (!conf.readable)
     return [
-      fail(`The net-conf.json of ${conf.source} is no JSON, so flanneld cannot start.`)
+      fail(`The net-conf.json of ${conf.source} is not valid JSON, so flanneld cannot start.`)
         .because(at('', 'not JSON', 'JSON'))
         .fixedBy(manual('Correct net-conf.json, then restart flanneld on every node.')),
     ];
@@ -75,7 +75,7 @@ function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
   if (faults.length === 0) return [];
   return [
     fail(
-      `The net-conf.json of ${conf.source} is not valid for Windows nodes: ${faults.map(({told}) => told).join('; ')}.`,
+      `The net-conf.json of ${conf.source} is not valid for Windows nodes: ${faults.map(({text}) => text).join('; ')}.`,
     )
       .because(...faults.map(({evidence}) => evidence))
       .fixedBy(
@@ -89,60 +89,60 @@ function diagnose(conf: NetConf, {cluster}: Fleet): Verdict[] {
 
 type At = (field: string, seen: unknown, expected: unknown) => Parameters<Verdict['because']>[number];
 
-/** flanneld on Windows refuses these (vxlan_windows.go); what Windows alone reads may leave VNI and port to their defaults. */
+/** flanneld on Windows rejects these (vxlan_windows.go). A net-conf.json only for Windows may omit VNI and port. */
 export function overlayFaults({vni, port, directRouting, gbp, forWindows}: NetConf, at: At) {
   const missing = (value: number | undefined) => value === undefined && !forWindows;
   return [
     ...(missing(vni) || (vni !== undefined && vni < 4096)
-      ? [{told: `VNI ${vni ?? 'is not set, so Linux uses 1'}`, evidence: at('Backend.VNI', vni, 4096)}]
+      ? [{text: `VNI ${vni ?? 'is not set, so Linux uses 1'}`, evidence: at('Backend.VNI', vni, 4096)}]
       : []),
     ...(missing(port) || (port !== undefined && port !== 4789)
-      ? [{told: `port ${port ?? 'is not set, so Linux uses 8472'}`, evidence: at('Backend.Port', port, 4789)}]
+      ? [{text: `port ${port ?? 'is not set, so Linux uses 8472'}`, evidence: at('Backend.Port', port, 4789)}]
       : []),
-    ...(directRouting ? [{told: 'DirectRouting is on', evidence: at('Backend.DirectRouting', true, false)}] : []),
-    ...(gbp ? [{told: 'GBP is on', evidence: at('Backend.GBP', true, false)}] : []),
+    ...(directRouting ? [{text: 'DirectRouting is on', evidence: at('Backend.DirectRouting', true, false)}] : []),
+    ...(gbp ? [{text: 'GBP is on', evidence: at('Backend.GBP', true, false)}] : []),
   ];
 }
 
 export function rangeFaults({network}: NetConf, cluster: Fleet['cluster'], at: At) {
   const ranges = podRanges(cluster);
   const outside = cluster.all('Node').filter(node => podCidr(node) !== undefined && !within(podCidr(node), network));
-  if (network === undefined) return [{told: 'it has no Network', evidence: at('Network', null, ranges)}];
+  if (network === undefined) return [{text: 'it has no Network', evidence: at('Network', null, ranges)}];
   if (ranges.length > 0 && !ranges.some(range => sameCidr(range, network)))
     return [
-      {told: `its Network ${network} is not the pod range of the cluster`, evidence: at('Network', network, ranges)},
+      {text: `its Network ${network} is not the pod range of the cluster`, evidence: at('Network', network, ranges)},
     ];
   if (outside.length > 0)
     return [
       {
-        told: `its Network ${network} does not hold the subnets of ${names(outside.map(({metadata}) => metadata.name))}`,
+        text: `its Network ${network} does not contain the subnets of ${names(outside.map(({metadata}) => metadata.name))}`,
         evidence: at('Network', network, outside.map(podCidr)),
       },
     ];
   return [];
 }
 
-/** One backend for Linux and another for Windows never meet. */
+/** Nodes with different backends cannot reach each other. */
 function disagreement(confs: readonly NetConf[]): Verdict[] {
   const types = new Set(confs.flatMap(({type}) => type ?? []));
   if (types.size < 2) return [];
   return [
-    fail(`Flannel is set up in different ways for different nodes: ${[...types].join(' and ')}.`)
+    fail(`Flannel uses different backends on different nodes: ${[...types].join(' and ')}.`)
       .because(
         ...confs.map(({source, type}) => ({section: 'cluster', object: source, field: 'Backend.Type', seen: type})),
       )
-      .fixedBy(manual('Give every net-conf.json the same Backend.Type, and restart flanneld on every node.')),
+      .fixedBy(manual('Set the same Backend.Type in every net-conf.json, and restart flanneld on every node.')),
   ];
 }
 
-/** win-overlay and win-bridge look for an HNS network of the configuration's own name. */
+/** win-overlay and win-bridge use the HNS network with the name of the CNI configuration. */
 function nameVerdict({node, plugin}: NodeSubject): Verdict[] {
   const conf = activeConf(node);
   const network = podNetwork(node, plugin.profile.network);
   if (confType(conf) !== 'flannel' || !conf?.name || !network || same(conf.name, network.name)) return [];
   return [
     fail(
-      `On ${node.name} ${conf.path} is for network ${conf.name}, but flanneld created ${network.name}: pods cannot be attached.`,
+      `On ${node.name}, ${conf.path} is for network ${conf.name}, but flanneld created ${network.name}: pods cannot be attached.`,
     )
       .because(
         {
@@ -156,7 +156,7 @@ function nameVerdict({node, plugin}: NodeSubject): Verdict[] {
       )
       .fixedBy(
         manual(
-          `Set "name" to ${JSON.stringify(network.name)} in the cni-conf.json for Windows, and restart the pod of flanneld there.`,
+          `Set "name" to ${JSON.stringify(network.name)} in the cni-conf.json for Windows, and restart the flanneld pod on the node.`,
         ),
       ),
   ];

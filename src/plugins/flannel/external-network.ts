@@ -25,13 +25,13 @@ export const externalNetworkChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'Flannel as a service uses an overlay network External, which is created once per host and carries no pods. It keeps the virtual switch, and with it the node address, while flanneld removes and creates its own network.',
+        'Flannel as a service uses an overlay network External, which is created once per host and carries no pods. It keeps the virtual switch, and with it the node address, while flanneld recreates its own network.',
       why: 'The setup script creates it once. It was removed manually, by setup_windowsnode.ps1 -Reset true, or by another plugin that removes all networks when it starts (for example Calico).',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets', 'Get-VMSwitch -SwitchType External'],
       fix: [
         'kubectl win cleanup NODE',
-        "With console access: New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30' -Gateway '192.168.255.1' -SubnetPolicies @(@{Type='VSID'; VSID=9999}) -AdapterName ADAPTER -Name 'External' (hns.psm1 of microsoft/SDN)",
-        'If more than this network is damaged: kubectl win cleanup NODE --level=hard stops kube-proxy and flanneld, removes the overlay networks and External, creates External and starts both services again.',
+        "With console access: New-HnsNetwork -Type Overlay -AddressPrefix '192.168.255.0/30' -Gateway '192.168.255.1' -SubnetPolicies @(@{Type='VSID'; VSID=9999}) -AdapterName ADAPTER -Name 'External' (hns.psm1 from microsoft/SDN)",
+        'If more than this network is damaged: kubectl win cleanup NODE --level=hard stops kube-proxy and flanneld, removes the overlay networks and External, recreates External, and starts both services again.',
         'setup_windowsnode.ps1 -Reset true removes the same networks and also deletes the services flanneld, kubelet and kubeproxy; a run without -Reset installs them again. cleanup deletes no service: without kubelet the node leaves the cluster.',
       ],
       sources: [

@@ -8,9 +8,9 @@ export const flannelFootprint: Footprint = {
   namespaces: {like: /flannel/, usual: ['kube-flannel']},
   images: ['docker.io/sigwindowstools/flannel'],
   linuxAgents: ['kube-flannel', 'flannel'],
-  // Flannel with the policies of Calico.
+  // Flannel with Calico policies.
   linuxPartners: ['Canal'],
-  // Its CNI program writes the configuration of host-local by itself.
+  // Its CNI program generates the host-local configuration.
   ipam: 'host-local',
   hostEndpoints: ['cbr0_ep'],
   services: ['flanneld'],
@@ -22,14 +22,14 @@ export const flannelFootprint: Footprint = {
   knownErrors: [
     {
       pattern: /could not find valid interface matching/i,
-      means: 'flanneld finds no adapter with the address it was given: the node address changed or was lost',
+      means: 'flanneld finds no adapter with its configured address: the node address changed or was lost',
       remedy: () =>
         manual('Get-NetIPAddress -AddressFamily IPv4', 'Restart flanneld once the node has its address back.'),
       ...missingAdapter,
     },
     {
       pattern: /VNI is \d+ but it is required to be greater than or equal to 4096/i,
-      means: 'another node announces a VNI that Windows cannot use, and this node ignores it',
+      means: 'another node announces a VNI that Windows does not support, so this node ignores that node',
       remedy: () =>
         manual('Set VNI 4096 and Port 4789 in net-conf.json for all nodes, and restart flannel everywhere.'),
     },

@@ -1,4 +1,4 @@
-import type {Peer, Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Peer, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {type ClusterModel, isWindows, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 import {activeConf, cniConfs, confType, fileAt} from '../../snapshot/cni-conf.js';
 import {daemonSetName, selects, windowsDaemonSets} from '../../snapshot/daemon-sets.js';
@@ -20,7 +20,9 @@ import {seenVnis, vniRemedy} from './vnis.js';
 const overlayNames = /^(flannel\.\d+|vxlan\d+)$/i;
 const lowestVni = 4096;
 
-/** Flannel: as a DaemonSet, as a service made by a script, or started by RKE2 (flannel pkg/backend/{vxlan,hostgw}). */
+/**
+ * Flannel, as a DaemonSet, as a service installed by a script, or started by RKE2 (flannel pkg/backend/{vxlan,hostgw}).
+ */
 export const flannel: Plugin = {
   name: 'flannel',
   title: 'Flannel',
@@ -38,68 +40,68 @@ export const flannel: Plugin = {
   },
   tunnelSetting: flannelTunnelSetting,
 
-  recognise(sight: Sight): Recognition | undefined {
-    const {cluster, object, node} = sight;
+  recognise(input: DetectionInput): Recognition | undefined {
+    const {cluster, object, node} = input;
     const sets = ofPlugin((cluster?.all('DaemonSet') ?? []).filter(({metadata}) => /flannel/i.test(metadata.name)));
     const meant = sets.filter(set => selects(set, object)).map(daemonSetName);
     const lease = leaseOf(object);
     if (lease) meant.push(`annotation flannel.alpha.coreos.com/backend-type=${lease.type}`);
     const found: string[] = [];
-    const network = flannelNetwork(sight);
+    const network = flannelNetwork(input);
     if (network) found.push(`HNS network ${network.name}`);
     if (hasService(node)) found.push('service flanneld');
     if (node.processes?.some(({name}) => name === 'flanneld')) found.push('process flanneld');
     for (const conf of cniConfs(node)) if (confType(conf) === 'flannel') found.push(`CNI configuration ${conf.path}`);
     if (meant.length + found.length === 0) return undefined;
-    return {variant: variantOf(sight), version: versionOf(sight), meant, found};
+    return {variant: variantOf(input), version: versionOf(input), meant, found};
   },
 
-  profile(sight: Sight, {variant}: Recognition): Profile {
-    const {cluster, object, node} = sight;
+  profile(input: DetectionInput, {variant}: Recognition): Profile {
+    const {cluster, object, node} = input;
     const sets = windowsDaemonSets(cluster, /flannel/i);
     const overlay = variant !== 'host-gw';
     const subnetFile = fileAt(node, 'C:\\run\\flannel\\subnet.env')?.content;
     const ownSubnet = /^FLANNEL_SUBNET=(\S+)/m.exec(subnetFile ?? '')?.[1];
     return {
       network: overlay
-        ? {name: overlayName(sight), alsoNamed: overlayNames, types: ['Overlay'], subnetFollows: 'restart of the agent'}
-        : {name: bridgeName(sight), types: ['L2Bridge'], subnetFollows: 'restart of the agent'},
+        ? {name: overlayName(input), alsoNamed: overlayNames, types: ['Overlay'], subnetFollows: 'restart of the agent'}
+        : {name: bridgeName(input), types: ['L2Bridge'], subnetFollows: 'restart of the agent'},
       agent: {
         name: 'flanneld',
         daemonSets: sets.map(({metadata}) => ({namespace: metadata.namespace ?? '', name: metadata.name})),
         services: ['flanneld'],
         processes: ['flanneld'],
       },
-      // A HostProcess pod of Flannel does without it.
+      // Flannel in a HostProcess pod does not use it.
       ...(overlay && hasService(node) && {switchKeeper: 'External' as const}),
       bridges: [],
       managementAdapter: undefined,
       tunnel: overlay ? {protocol: 'vxlan', port: 4789, overhead: 50} : undefined,
       kubeProxy: 'needed',
       podSubnet: object && usesNodeSubnet(object) ? podCidr(object) : (ownSubnet ?? podCidr(object)),
-      peers: peers(sight, overlay),
+      peers: peers(input, overlay),
       ...(!overlay && {routes: 'agent' as const}),
       outboundNat: {excepted: masqueraded(subnetFile), routesToNode: false},
       ...(overlay
         ? usesAnnotations(cluster) && {
             tunnelMac: {annotation: 'flannel.alpha.coreos.com/backend-data', value: leaseOf(object)?.mac},
           }
-        : {hostEndpoint: {name: `${bridgeName(sight)}_ep`, attached: true}}),
+        : {hostEndpoint: {name: `${bridgeName(input)}_ep`, attached: true}}),
     };
   },
 };
 
-function hasService({services}: Sight['node']): boolean {
+function hasService({services}: DetectionInput['node']): boolean {
   return services?.some(({name}) => name.toLowerCase() === 'flanneld') ?? false;
 }
 
-/** With --ip-masq the CNI program excepts the cluster's range itself (meta/flannel flannel_windows.go). */
+/** With --ip-masq, the CNI program excludes the cluster CIDR automatically (meta/flannel flannel_windows.go). */
 function masqueraded(subnetFile = ''): string[] {
   const range = /^FLANNEL_NETWORK=(\S+)/m.exec(subnetFile)?.[1];
   return range !== undefined && /^FLANNEL_IPMASQ=true/m.test(subnetFile) ? [range] : [];
 }
 
-function variantOf({cluster, object, node}: Sight): string | undefined {
+function variantOf({cluster, object, node}: DetectionInput): string | undefined {
   const network = flannelNetwork({cluster, object, node});
   const delegate = activeConf(node)?.plugins[0]?.delegate?.toLowerCase();
   const type =
@@ -112,7 +114,7 @@ function variantOf({cluster, object, node}: Sight): string | undefined {
   return /overlay/.test(delegate) ? 'vxlan' : 'host-gw';
 }
 
-function versionOf({cluster}: Sight): string | undefined {
+function versionOf({cluster}: DetectionInput): string | undefined {
   const sets = [...windowsDaemonSets(cluster, /flannel/i), ...(cluster?.all('DaemonSet') ?? [])];
   const image = ofPlugin(sets)
     .flatMap(({spec}) => spec.template.spec.containers)
@@ -120,8 +122,11 @@ function versionOf({cluster}: Sight): string | undefined {
   return imageVersion(image)?.replace(/-hostprocess$/, '');
 }
 
-/** People call networks of their own cbr0 and vxlan0 too: such a one is Flannel's unless the CNI configuration says otherwise. */
-function flannelNetwork({node}: Sight): Network | undefined {
+/**
+ * Manually created networks may also be named cbr0 or vxlan0: they count as Flannel's unless the CNI configuration is
+ * of another type.
+ */
+function flannelNetwork({node}: DetectionInput): Network | undefined {
   const type = confType(activeConf(node));
   const mine = (name: string) =>
     /^flannel\./i.test(name) ||
@@ -136,19 +141,19 @@ function flannelNetwork({node}: Sight): Network | undefined {
   );
 }
 
-/** flanneld names the network after its VNI by default, and refuses a VNI below 4096 (vxlan_windows.go). */
-function overlayName({cluster, object, node}: Sight): string {
+/** By default, flanneld names the network after its VNI, and it rejects a VNI below 4096 (vxlan_windows.go). */
+function overlayName({cluster, object, node}: DetectionInput): string {
   const conf = nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0];
   if (conf?.name) return conf.name;
   return `flannel.${Math.max(lowestVni, conf?.vni ?? leaseOf(object)?.vni ?? lowestVni)}`;
 }
 
-function bridgeName({cluster, node}: Sight): string {
+function bridgeName({cluster, node}: DetectionInput): string {
   return (nodeNetConf(node) ?? clusterNetConfs(cluster).sort(windowsFirst)[0])?.name ?? 'cbr0';
 }
 
-/** False where flanneld keeps its leases in etcd: then there are no annotations. */
-function usesAnnotations(cluster: Sight['cluster']): boolean {
+/** False if flanneld stores its leases in etcd: then there are no annotations. */
+function usesAnnotations(cluster: DetectionInput['cluster']): boolean {
   return cluster ? hasLeases(cluster) : true;
 }
 
@@ -158,8 +163,8 @@ function windowsFirst(one: {forWindows: boolean}, other: {forWindows: boolean}):
   return Number(other.forWindows) - Number(one.forWindows);
 }
 
-/** The other nodes as their leases tell of them: flanneld makes one route to each. */
-function peers({cluster, object}: Sight, overlay: boolean): Peer[] | undefined {
+/** The other nodes according to their leases: flanneld creates one route to each. */
+function peers({cluster, object}: DetectionInput, overlay: boolean): Peer[] | undefined {
   if (!cluster || !object || !usesAnnotations(cluster)) return undefined;
   const all = overlay ? overOverlay(cluster) : overHosts(cluster);
   return all.filter(({node}) => node !== object.metadata.name);
@@ -172,7 +177,7 @@ function leased(cluster: ClusterModel, overlay: boolean): Peer[] {
   return cluster.all('Node').flatMap((node): Peer[] => {
     const lease = leaseOf(node);
     if (lease?.type !== (overlay ? 'vxlan' : 'host-gw') || lease.subnet === undefined) return [];
-    // A peer that has not written its MAC, or has a VNI that Windows refuses, is left out by flanneld too.
+    // flanneld also ignores peers without a MAC address or with a VNI that Windows does not support.
     if (overlay && (lease.mac === undefined || (lease.vni ?? 0) < lowestVni)) return [];
     return [
       {

@@ -4,13 +4,13 @@ import {normalMac} from '../../snapshot/values.js';
 
 const prefix = 'flannel.alpha.coreos.com';
 
-/** What a node's flanneld tells the others about itself, in annotations. */
+/** What a node's flanneld publishes about itself in annotations. */
 export interface Lease {
   readonly type: string;
   readonly address: string | undefined;
   readonly subnet: string | undefined;
   readonly vni: number | undefined;
-  /** Undefined where it was never written: peers then leave this node out. */
+  /** Undefined if it was not published: peers then ignore this node. */
   readonly mac: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export function leaseOf(node: KubeNode | undefined): Lease | undefined {
   const mac = textProperty(data, 'VtepMAC');
   return {
     type: type.toLowerCase(),
-    // What peers send to is what the node says of itself, also where a person has overwritten it.
+    // Peers send to the published address, or to the one that an operator set instead.
     address: annotations[`${prefix}/public-ip-overwrite`] ?? annotations[`${prefix}/public-ip`] ?? internalIp(node),
     subnet: podCidr(node),
     vni: typeof vni === 'number' ? vni : undefined,
@@ -31,7 +31,7 @@ export function leaseOf(node: KubeNode | undefined): Lease | undefined {
   };
 }
 
-/** True where flanneld takes its subnet from the Node object, not from etcd. */
+/** Whether flanneld reads its subnet from the Node object, not from etcd. */
 export function usesNodeSubnet(node: KubeNode | undefined): boolean {
   return node?.metadata.annotations[`${prefix}/kube-subnet-manager`] === 'true';
 }

@@ -3,13 +3,13 @@ import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {ofPlugin} from '../../snapshot/plugin-objects.js';
 
-/** flanneld's own configuration: a key of a ConfigMap, or a file on the node. */
+/** The configuration of flanneld: a key of a ConfigMap, or a file on the node. */
 export interface NetConf {
   /** Where it is: `ConfigMap kube-flannel/kube-flannel-cfg`, or a path. */
   readonly source: string;
-  /** True where only Windows nodes read it. */
+  /** Whether only Windows nodes read it. */
   readonly forWindows: boolean;
-  /** False where it is no JSON. */
+  /** Whether it is valid JSON. */
   readonly readable: boolean;
   readonly network: string | undefined;
   readonly type: string | undefined;
@@ -17,13 +17,13 @@ export interface NetConf {
   readonly vni: number | undefined;
   /** As it is written; absent: 8472 on Linux, 4789 on Windows. */
   readonly port: number | undefined;
-  /** The name of the HNS network, where it is not `flannel.<VNI>`. */
+  /** The name of the HNS network; default `flannel.<VNI>`. */
   readonly name: string | undefined;
   readonly directRouting: boolean;
   readonly gbp: boolean;
 }
 
-/** The ConfigMaps with a net-conf.json: one for all nodes, and sometimes one for Windows alone. */
+/** The ConfigMaps with a net-conf.json: one for all nodes, and sometimes one only for Windows. */
 export function clusterNetConfs(cluster: ClusterModel | undefined): NetConf[] {
   const named = (cluster?.all('ConfigMap') ?? []).filter(
     ({metadata, data}) => /flannel/i.test(metadata.name) && data['net-conf.json'] !== undefined,
@@ -37,7 +37,7 @@ export function clusterNetConfs(cluster: ClusterModel | undefined): NetConf[] {
   );
 }
 
-/** The one that flanneld on this node reads. */
+/** The file that flanneld on this node reads. */
 export function nodeNetConf(node: NodeModel): NetConf | undefined {
   const file = node.files?.find(
     ({path, exists, content}) => exists && content !== undefined && /[\\/](flanneld-)?net-conf\.json$/i.test(path),

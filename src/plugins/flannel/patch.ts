@@ -3,7 +3,10 @@ import {shellText} from '../../lib/quote.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NetConf} from './net-conf.js';
 
-/** The command that makes a ConfigMap's overlay one that Windows can join; undefined where it is right, or no object. */
+/**
+ * The command that changes the overlay settings of a ConfigMap to values that Windows supports; undefined if they are
+ * correct, or if it is not a ConfigMap.
+ */
 export function netConfPatch(conf: NetConf, cluster: ClusterModel): string | undefined {
   if (conf.type !== 'vxlan' || (conf.vni === 4096 && conf.port === 4789 && !conf.directRouting && !conf.gbp))
     return undefined;
@@ -23,7 +26,7 @@ export function netConfPatch(conf: NetConf, cluster: ClusterModel): string | und
   return `kubectl -n ${shellText(namespace)} patch configmap ${shellText(name)} --type merge -p ${shellText(patch)}`;
 }
 
-/** Go reads keys in any case: so that none is there twice, those that change get the case they have in documents. */
+/** Go parses keys case-insensitively: keys to be changed get their documented case, so that no key appears twice. */
 function withCanonicalKeys(backend: unknown): Record<string, unknown> {
   if (typeof backend !== 'object' || backend === null) return {};
   const canonical = new Map(['VNI', 'Port', 'DirectRouting', 'GBP'].map(key => [key.toLowerCase(), key]));

@@ -2,18 +2,26 @@ import type {Cleanup, Draft, NodeRepair, Refusal} from '../../model/plugin-clean
 import type {PlanStep} from '../../model/step.js';
 import {isSwitchKeeper} from '../../repair/node/ownership.js';
 import {backOnNewSwitch, backOnNic, nodeUplink} from '../../repair/plan/adapter-configuration.js';
-import {allPolicyLists, composeDraft, goingAlong, leftovers, takeDown} from '../../repair/plan/compose-draft.js';
+import {
+  allPolicyLists,
+  composeDraft,
+  endpointsRemovedWith,
+  leftovers,
+  takeDown,
+} from '../../repair/plan/compose-draft.js';
 import {createExternalNetwork, removeEndpoint, removeNetwork} from '../../repair/steps/make.js';
 import {same} from '../../snapshot/hns.js';
 
-/** flanneld heals itself when it starts, unless its own leftover endpoint is in its way (flannel-io/flannel#1423). */
+/**
+ * flanneld repairs its network when it starts, unless its own leftover endpoint blocks it (flannel-io/flannel#1423).
+ */
 export const flannelCleanup: Cleanup = {
   builder: () => 'agent',
 
   repair(id, job) {
     const isInTheWay = ['hns/host-endpoint', 'net/peer-routes', 'net/forwarding'].includes(id);
     if (isInTheWay && staleHostEndpoint(job).length > 0) return {level: 'medium', effect: 'none', restarts: 'agent'};
-    // It deletes a network of its name that has another type, and recreates it (flannel device_windows.go).
+    // flanneld deletes a network with its name but another type, and recreates it (flannel device_windows.go).
     if (id === 'hns/network-type') return {level: 'soft', effect: 'blip', restarts: 'agent'};
     return undefined;
   },
@@ -41,7 +49,7 @@ export const flannelCleanup: Cleanup = {
   },
 };
 
-/** What setup_windowsnode.ps1 does with -Reset true and then without it, but that it also deletes the services. */
+/** Like setup_windowsnode.ps1 with -Reset true followed by a run without it, but keeps the services. */
 function reset(job: NodeRepair): Draft | Refusal {
   const {network, subject} = job;
   const {node, plugin} = subject;
@@ -50,7 +58,7 @@ function reset(job: NodeRepair): Draft | Refusal {
   return composeDraft(job, {
     down: [
       ...allPolicyLists(job),
-      ...removes.map(gone => removeNetwork(gone, goingAlong(job, gone), 'It is created again.')),
+      ...removes.map(gone => removeNetwork(gone, endpointsRemovedWith(job, gone), 'It is recreated.')),
       ...(removes[0] ? backOnNic(subject, removes[0]) : []),
       ...createKeeper(job),
     ],
@@ -62,7 +70,7 @@ function reset(job: NodeRepair): Draft | Refusal {
   });
 }
 
-/** The overlay External, with what the node had on the adapter that its switch replaces. */
+/** Creates the overlay External, and restores the configuration of the adapter that its switch replaces. */
 function createKeeper({subject}: NodeRepair): PlanStep[] {
   const uplink = nodeUplink(subject);
   if (!uplink) return [];
@@ -75,7 +83,7 @@ function createKeeper({subject}: NodeRepair): PlanStep[] {
   ];
 }
 
-/** cbr0_ep without an adapter: flanneld finds it by its name, and waits for the adapter forever (hostgw_windows.go). */
+/** cbr0_ep without an adapter: flanneld finds it by name and waits forever for its adapter (hostgw_windows.go). */
 function staleHostEndpoint({subject}: NodeRepair): PlanStep[] {
   const {node, plugin} = subject;
   const {hostEndpoint} = plugin.profile;
@@ -86,5 +94,5 @@ function staleHostEndpoint({subject}: NodeRepair): PlanStep[] {
       const isAttached = state === undefined || state === 2 || state === 3;
       return !isAttached || !node.netIPAddresses?.some(address => address.ip === ip);
     })
-    .map(endpoint => removeEndpoint(endpoint, `${endpoint.name} has no adapter, and flanneld waits for one forever.`));
+    .map(endpoint => removeEndpoint(endpoint, `${endpoint.name} has no adapter, and flanneld waits forever for one.`));
 }

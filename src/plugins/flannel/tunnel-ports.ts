@@ -5,18 +5,19 @@ import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {clusterNetConfs} from './net-conf.js';
 import {netConfPatch} from './patch.js';
 
-/** What flanneld on Linux takes where nobody set a port (flannel pkg/backend/vxlan). */
+/** The default port of flanneld on Linux (flannel pkg/backend/vxlan). */
 const linuxDefault = 8472;
 
 export function tunnelPorts({cluster}: Fleet): Verdict[] {
   const confs = clusterNetConfs(cluster).filter(({type}) => type === 'vxlan');
-  if (confs.length === 0) return [unknown('No net-conf.json of Flannel was found in the cluster, which has the port.')];
+  if (confs.length === 0)
+    return [unknown('No Flannel net-conf.json, which contains the port, was found in the cluster.')];
   const wrong = confs.filter(({port, forWindows}) => port !== windowsPort && !(forWindows && port === undefined));
   return wrong.map(conf => {
     const port = conf.port ?? linuxDefault;
-    const unset = conf.port === undefined ? ', the default of Linux,' : '';
+    const unset = conf.port === undefined ? ' (the Linux default)' : '';
     return fail(
-      `${conf.source} makes nodes use UDP ${port}${unset} for VXLAN, but Windows only uses ${windowsPort}: packets are lost.`,
+      `${conf.source} sets UDP port ${port}${unset} for VXLAN, but Windows uses only ${windowsPort}: packets are lost.`,
     )
       .because({
         section: 'cluster',
@@ -28,7 +29,7 @@ export function tunnelPorts({cluster}: Fleet): Verdict[] {
       .fixedBy(
         manual(
           netConfPatch(conf, cluster) ?? 'Set "Port": 4789 under Backend in net-conf.json.',
-          'Restart flanneld on every node, and let UDP 4789 through between them.',
+          'Restart flanneld on every node, and allow UDP 4789 between all nodes.',
         ),
       );
   });

@@ -1,7 +1,7 @@
 import {apiPath} from '../../lib/api-path.js';
 import {names} from '../../lib/names.js';
 import {shellText} from '../../lib/quote.js';
-import type {Sight} from '../../model/plugin.js';
+import type {DetectionInput} from '../../model/plugin.js';
 import {
   objectTitle,
   patchCommand,
@@ -17,12 +17,14 @@ import {windowsDaemonSets} from '../../snapshot/daemon-sets.js';
 const overwrite = 'flannel.alpha.coreos.com/public-ip-overwrite';
 const option = /^--?iface(-regex)?(=|$)/;
 
-/** flanneld takes `--iface`, else `--iface-regex`, else the adapter of the default route; below 0.24.1 not on Windows. */
+/**
+ * flanneld uses `--iface`, then `--iface-regex`, then the adapter of the default route; on Windows only since 0.24.1.
+ */
 export const flannelTunnelSetting: TunnelSetting = {by: 'settings', objects: [], translate};
 
-function translate(sight: Sight, wanted: WantedUplink): Translation {
-  const {object, node} = sight;
-  const [set] = windowsDaemonSets(sight.cluster, /flannel/i);
+function translate(input: DetectionInput, wanted: WantedUplink): Translation {
+  const {object, node} = input;
+  const [set] = windowsDaemonSets(input.cluster, /flannel/i);
   const given = set ? flanneld(set)?.args.filter(arg => option.test(arg)) : undefined;
   const running = node.processes?.find(({name}) => name === 'flanneld')?.commandLine;
   const settings: TunnelValue[] = [
@@ -36,23 +38,26 @@ function translate(sight: Sight, wanted: WantedUplink): Translation {
   const base = {title: 'Flannel', settings, reach: set ? 'all Windows nodes' : 'this node'};
   if (!wanted) return {...base, notes: []};
   const argument = argumentOf(wanted);
-  const advertised = `${overwrite} changes only the address that others send to: kubectl annotate node ${shellText(node.name)} ${overwrite}=ADDRESS`;
+  const advertised = `${overwrite} changes only the address that other nodes send to: kubectl annotate node ${shellText(node.name)} ${overwrite}=ADDRESS`;
   if (argument === undefined) {
-    const notes = ['flanneld cannot match a block that does not end at a dot: name the adapter instead.', advertised];
-    return {...base, notes, unsafe: 'there is no such argument'};
+    const notes = [
+      'flanneld supports only /8, /16 and /24 blocks here: select the adapter by name instead.',
+      advertised,
+    ];
+    return {...base, notes, unsafe: 'flanneld has no argument for this block'};
   }
   const change = set && changeOf(set, argument);
   if (!change) {
     const how = set
-      ? 'the image starts flanneld with a script of its own'
-      : 'flanneld does not run as a DaemonSet here';
+      ? 'the image starts flanneld through a script'
+      : 'flanneld does not run as a DaemonSet on this node';
     return {...base, notes: [`Start flanneld with ${shellText(argument)}.`, advertised], unsafe: how};
   }
   const unsafe = rollsOut(set.spec.updateStrategy?.type);
   return {...base, change, notes: [advertised], ...(unsafe !== undefined && {unsafe})};
 }
 
-/** A container whose arguments are flanneld's own. */
+/** The container whose arguments are those of flanneld. */
 function flanneld({spec}: Workload) {
   const {containers} = spec.template.spec;
   const index = containers.findIndex(({command, args}) =>
@@ -81,7 +86,10 @@ function changeOf(set: Workload, argument: string) {
   } as const;
 }
 
-/** flanneld knows no blocks, but a pattern may fit an address: those that end at a dot can be written as one. */
+/**
+ * flanneld does not support CIDR blocks, but a pattern can match addresses: /8, /16 and /24 blocks can be written as
+ * one.
+ */
 function argumentOf(wanted: NonNullable<WantedUplink>): string | undefined {
   if (wanted.by === 'name') return `--iface=${wanted.adapter}`;
   const [address = '', length = ''] = wanted.cidr.split('/');

@@ -19,7 +19,7 @@ export function seenVnis({cluster, subjects}: Fleet): SeenVni[] {
           object: `Node ${node.metadata.name}`,
           field: 'flannel.alpha.coreos.com/backend-data VNI',
           seen: lease.vni,
-          expected: 'one number from 4096 on, the same on every node',
+          expected: 'the same value on every node, 4096 or higher',
         },
       },
     ];

@@ -9,13 +9,13 @@ export function controller(cluster: ClusterModel | undefined): Workload | undefi
   )[0];
 }
 
-/** An annotation of Kube-OVN on a node; of a list of both families (`10.1.2.3,fd00::3`) the IPv4 part. */
+/** A Kube-OVN annotation of a node; the IPv4 part of a dual-stack list (`10.1.2.3,fd00::3`). */
 export function nodeAnnotation(node: KubeNode | undefined, key: string): string | undefined {
   const parts = node?.metadata.annotations[`ovn.kubernetes.io/${key}`]?.split(',').map(part => part.trim());
   return (parts?.find(part => isIpv4(part.split('/')[0])) ?? parts?.[0]) || undefined;
 }
 
-/** A subnet of the cluster that pods can be on: those of other providers are second networks, which Windows has not. */
+/** A pod subnet of the cluster. Subnets of other providers are secondary networks, which Windows does not support. */
 export interface ClusterSubnet {
   readonly name: string;
   readonly ipv4: readonly string[];
@@ -44,7 +44,7 @@ function isOvn(subnet: CustomResource): boolean {
   return provider === undefined || provider === 'ovn';
 }
 
-/** What OVN knows the node by; undefined: it has no tunnels. */
+/** The node's chassis id in OVN; undefined: it has no tunnels. */
 export const chassisOf = (node: KubeNode | undefined): string | undefined => nodeAnnotation(node, 'chassis');
 
 /** The adapter that all Linux nodes are configured to use. */

@@ -33,7 +33,10 @@ export const kubeOvnFootprint: Footprint = {
       pattern: /iface \S+ has no valid IP address/i,
       means: 'the tunnel interface of Kube-OVN has no usable address',
       remedy: () =>
-        manual('Get-NetIPAddress -AddressFamily IPv4', 'kubectl win annotate-tunnel names an adapter that has one.'),
+        manual(
+          'Get-NetIPAddress -AddressFamily IPv4',
+          'Select an adapter that has an address: kubectl win annotate-tunnel NODE',
+        ),
       ...missingAdapter,
     },
   ],

@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {fileAt} from '../../snapshot/cni-conf.js';
 import {same} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
@@ -11,7 +11,10 @@ import {noTunnelAddress, providerBridge, tunnelAddresses} from './tunnel-interfa
 
 const networkName = 'kube-ovn';
 
-/** Kube-OVN up to 1.14: on Windows all of it runs as services, without a DaemonSet (kube-ovn dist/windows/install.ps1). */
+/**
+ * Kube-OVN up to 1.14: on Windows all components run as services, without a DaemonSet (kube-ovn
+ * dist/windows/install.ps1).
+ */
 export const kubeOvn: Plugin = {
   name: 'kube-ovn',
   title: 'Kube-OVN',
@@ -24,7 +27,7 @@ export const kubeOvn: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: {by: 'annotation'},
 
-  recognise({cluster, object, node}: Sight): Recognition | undefined {
+  recognise({cluster, object, node}: DetectionInput): Recognition | undefined {
     const meant: string[] = [];
     const deployment = controller(cluster);
     if (deployment) meant.push(`Deployment ${deployment.metadata.namespace}/kube-ovn-controller`);
@@ -37,7 +40,7 @@ export const kubeOvn: Plugin = {
     if (node.netNats?.some(({name}) => name === 'kube-ovn')) found.push('NetNat kube-ovn');
     const bridge = node.ovs?.bridges.find(({externalIds}) => externalIds.vendor === 'kube-ovn');
     if (bridge) found.push(`OVS bridge ${bridge.name} of kube-ovn`);
-    // The controller writes this on every node, also on Windows nodes that run another plugin.
+    // The controller sets this annotation on every node, even on Windows nodes that run another plugin.
     const isRead = node.hnsNetworks !== undefined || node.services !== undefined;
     if (nodeAnnotation(object, 'allocated') === 'true' && (found.length > 0 || !isRead))
       meant.push('annotation ovn.kubernetes.io/allocated');
@@ -46,24 +49,24 @@ export const kubeOvn: Plugin = {
     return {version: imageVersion(image), meant, found};
   },
 
-  profile(sight: Sight): Profile {
-    const {object} = sight;
+  profile(input: DetectionInput): Profile {
+    const {object} = input;
     return {
       network: {name: networkName, types: ['Transparent']},
       agent: {name: 'kube-ovn', daemonSets: [], services: ['kube-ovn'], processes: ['kube-ovn-daemon']},
       bridges: ['br-int', providerBridge],
       managementAdapter: providerBridge,
-      tunnel: tunnel(sight),
+      tunnel: tunnel(input),
       kubeProxy: 'unwanted',
-      servicesUnsupported: 'Kube-OVN does not support kube-proxy on Windows and has no replacement for it there',
+      servicesUnsupported: 'Kube-OVN does not support kube-proxy on Windows and has no replacement for it',
       onlyRuntime: 'docker',
       podSubnet: undefined,
       // dist/windows/start-ovn-controller.ps1
       ovn: {ssl: false, systemIdFile: 'C:\\ovn\\etc\\system-id.conf'},
       oldestKubernetes: '1.17',
       needsOverlayUpdates: true,
-      transport: tunnelAddresses(sight),
-      noTransport: noTunnelAddress(sight),
+      transport: tunnelAddresses(input),
+      noTransport: noTunnelAddress(input),
       ovs: {
         inPod: false,
         gateway: {port: 'ovn0', address: nodeAnnotation(object, 'ip_address')},
@@ -73,14 +76,14 @@ export const kubeOvn: Plugin = {
   },
 };
 
-/** Ports and what each takes off the MTU (kube-ovn pkg/daemon/config.go, pkg/util/const.go). */
+/** Ports and MTU overhead of each type (kube-ovn pkg/daemon/config.go, pkg/util/const.go). */
 const tunnels = {
   geneve: {protocol: 'geneve', port: 6081, overhead: 100},
   vxlan: {protocol: 'vxlan', port: 4789, overhead: 50},
   stt: {protocol: 'stt', port: 7471, overhead: 72},
 } as const;
 
-function tunnel({cluster, node}: Sight): NonNullable<Profile['tunnel']> {
+function tunnel({cluster, node}: DetectionInput): NonNullable<Profile['tunnel']> {
   const conf = fileAt(node, 'C:\\kube-ovn\\etc\\kube-ovn.conf')?.content;
   const args = controller(cluster)?.spec.template.spec.containers.flatMap(container => container.args);
   const type =

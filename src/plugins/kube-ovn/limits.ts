@@ -8,7 +8,7 @@ import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import type {Workload} from '../../snapshot/cluster.js';
 import {podSubnets} from './cluster-facts.js';
 
-/** Settings of a pod's bandwidth and of network emulation (kube-ovn pkg/util/const.go). */
+/** Annotations for bandwidth limits and network emulation (kube-ovn pkg/util/const.go). */
 const qosAnnotation =
   /(^|\.)ovn\.kubernetes\.io\/(ingress_rate|egress_rate|latency|limit|loss|jitter)$|^ovn\.kubernetes\.io\/(priority|htbqos)$/;
 
@@ -32,7 +32,7 @@ export const limitChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'The cluster uses a feature that Kube-OVN does not support on Windows nodes: SSL to its databases, IPv6, several provider networks or one not named provider, pod bandwidth limits, kube-proxy, or Services. On Windows it is ignored or breaks the node network. Services are not reachable from or through Windows nodes, because Kube-OVN does not support kube-proxy there.',
+        'The cluster uses a feature that Kube-OVN does not support on Windows nodes: SSL to its databases, IPv6, several provider networks or one not named provider, pod bandwidth limits, kube-proxy, or Services. On Windows, the feature is ignored or breaks the node network. Services are not reachable from or through Windows nodes, because Kube-OVN does not support kube-proxy there.',
       why: 'These features work on Linux nodes and are often enabled for the whole cluster.',
       see: [
         'kubectl -n kube-system get deployment kube-ovn-controller -o yaml',
@@ -89,10 +89,10 @@ export function families({cluster}: Fleet): Verdict | undefined {
         object: `Subnet ${name}`,
         field: 'spec.cidrBlock',
         seen: [...ipv4, ...ipv6].join(','),
-        expected: 'IPv4 alone',
+        expected: 'only IPv4',
       })),
     )
-    .fixedBy(manual('Use subnets of IPv4 alone for pods that may run on Windows nodes.'));
+    .fixedBy(manual('Use IPv4-only subnets for pods that may run on Windows nodes.'));
 }
 
 export function providerNetworks(fleet: Fleet): Verdict | undefined {
@@ -105,8 +105,8 @@ export function providerNetworks(fleet: Fleet): Verdict | undefined {
   if (names.length === 0 || (names.length === 1 && names[0] === 'provider')) return undefined;
   return fail(
     names.length > 1
-      ? `Windows nodes can have one provider network, called provider, but there are ${names.length}: ${names.join(', ')}.`
-      : `Windows nodes can only have a provider network called provider, but this one is called ${names[0]}.`,
+      ? `Windows nodes support one provider network, named provider, but there are ${names.length}: ${names.join(', ')}.`
+      : `Windows nodes support only a provider network named provider, but this one is named ${names[0]}.`,
   )
     .because({
       section: 'cluster',
@@ -121,7 +121,7 @@ export function providerNetworks(fleet: Fleet): Verdict | undefined {
           .filter(name => name !== 'provider')
           .map(
             name =>
-              `kubectl patch provider-networks.kubeovn.io ${shellText(name)} --type=merge -p ${shellText(JSON.stringify({spec: {excludeNodes: nodes}}))} (add the nodes that are excluded already)`,
+              `kubectl patch provider-networks.kubeovn.io ${shellText(name)} --type=merge -p ${shellText(JSON.stringify({spec: {excludeNodes: nodes}}))} (also list the nodes that are already excluded)`,
           ),
       ),
     );
@@ -148,7 +148,7 @@ export function qos(fleet: Fleet): Verdict | undefined {
         expected: 'none of them',
       })),
     )
-    .fixedBy(manual("Take these annotations off the pods' template, or keep the pods to Linux nodes."));
+    .fixedBy(manual('Remove these annotations from the pod template, or schedule the pods only on Linux nodes.'));
 }
 
 function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
@@ -172,22 +172,25 @@ function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
   const unread = subjects.filter(runs('kube-ovn')).filter(({node}) => !node.services && !node.processes);
   if (found.length === 0 && unread.length > 0)
     return unknown(
-      `Whether kube-proxy runs on ${unread.map(({node}) => node.name).join(', ')} could not be determined.`,
+      `Services and processes of ${unread.map(({node}) => node.name).join(', ')} were not read, so kube-proxy may be running.`,
     );
   if (found.length === 0) return undefined;
   return fail(
-    `kube-proxy runs on ${found.map(({object}) => object).join(', ')}, but Kube-OVN on Windows does not work with it.`,
+    `kube-proxy runs on ${found.map(({object}) => object).join(', ')}, but Kube-OVN on Windows does not support it.`,
   )
     .because(...found)
     .fixedBy(
       manual(
         'kubectl -n kube-system patch daemonset kube-proxy --type=merge -p \'{"spec":{"template":{"spec":{"nodeSelector":{"kubernetes.io/os":"linux"}}}}}\'',
-        'Where it is a service on the node: Stop-Service kube-proxy; Set-Service kube-proxy -StartupType Disabled',
+        'If it is a service on the node: Stop-Service kube-proxy; Set-Service kube-proxy -StartupType Disabled',
       ),
     );
 }
 
-/** Services with pods on Windows nodes: nobody on a Windows node reaches them, and no Windows node passes them on. */
+/**
+ * Services with pods on Windows nodes: they are unreachable from Windows nodes, and Windows nodes do not forward their
+ * traffic.
+ */
 export function servicesOn(fleet: Fleet): Verdict[] {
   const nodes = new Set(windowsNames(fleet));
   const {cluster} = fleet;
@@ -218,14 +221,14 @@ export function servicesOn(fleet: Fleet): Verdict[] {
     ...(lost.length > 0
       ? [
           fail(
-            `Services ${names(lost)} can only be reached through Windows nodes (externalTrafficPolicy Local), which do not pass on traffic of Services.`,
+            `Services ${names(lost)} are reachable only through Windows nodes (externalTrafficPolicy Local), which do not forward Service traffic.`,
           )
             .because(...evidence(lost))
             .fixedBy(
               manual(
                 ...lost.map(title => {
                   const [namespace = '', name = ''] = title.split('/');
-                  return `kubectl -n ${shellText(namespace)} patch service ${shellText(name)} -p '{"spec":{"externalTrafficPolicy":"Cluster"}}' (then publish it through Linux nodes)`;
+                  return `kubectl -n ${shellText(namespace)} patch service ${shellText(name)} -p '{"spec":{"externalTrafficPolicy":"Cluster"}}' (then expose it through Linux nodes)`;
                 }),
               ),
             ),
@@ -234,7 +237,7 @@ export function servicesOn(fleet: Fleet): Verdict[] {
     ...(others.length > 0
       ? [
           info(
-            `Services ${names(others)} have pods on Windows nodes: they can be reached from Linux nodes, not from or through Windows nodes.`,
+            `Services ${names(others)} have pods on Windows nodes: they are reachable from Linux nodes, but not from or through Windows nodes.`,
           ).because(...evidence(others)),
         ]
       : []),

@@ -9,14 +9,14 @@ import type {ClusterModel} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 
 export interface ProviderInterface {
-  /** Undefined: the provider network names none. */
+  /** Undefined: the provider network has none. */
   readonly name: string | undefined;
   /** Where it is set. */
   readonly field: 'spec.customInterfaces' | 'spec.defaultInterface';
   readonly custom: readonly unknown[];
 }
 
-/** The interface that the provider network of Windows nodes names for a node; undefined: the node is not in it. */
+/** The interface of a node in the provider network; undefined: the node is not in the provider network. */
 export function providerInterfaceOf(cluster: ClusterModel, node: string): ProviderInterface | undefined {
   const network = cluster.custom('kubeovn.io', 'ProviderNetwork').find(({metadata}) => metadata.name === 'provider');
   const spec = property(network, 'spec');
@@ -30,7 +30,7 @@ export function providerInterfaceOf(cluster: ClusterModel, node: string): Provid
   };
 }
 
-/** The patch that names another interface for one node. */
+/** The patch that sets another interface for one node. */
 export function patchProvider({custom}: ProviderInterface, node: string, adapter: string): string {
   const spec = {customInterfaces: [...custom, {interface: adapter, nodes: [node]}]};
   return `kubectl patch provider-networks.kubeovn.io provider --type=merge -p ${shellText(JSON.stringify({spec}))}`;
@@ -39,8 +39,8 @@ export function patchProvider({custom}: ProviderInterface, node: string, adapter
 export const providerChecks: readonly Check[] = [
   check({
     id: 'tunnel/provider-interface',
-    title: 'Provider network names the adapter that the HNS network uses',
-    failure: 'Provider network names another adapter than the HNS network',
+    title: 'Provider network and HNS network use the same adapter',
+    failure: 'Provider network and HNS network use different adapters',
     severity: 'error',
     plugins: 'Kube-OVN',
     needs: ['cluster', 'hnsNetworks'],
@@ -48,15 +48,15 @@ export const providerChecks: readonly Check[] = [
     appliesTo: runs('kube-ovn'),
     run({node, plugin, cluster}) {
       const wanted = providerInterfaceOf(cluster, node.name);
-      if (!wanted) return skipped('The node is in no provider network.');
+      if (!wanted) return skipped('The node is not in a provider network.');
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name}.`);
-      if (wanted.name === undefined) return unknown('The provider network names no interface.');
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
+      if (wanted.name === undefined) return unknown('The provider network has no interface.');
       const uplink = network.adapterName;
-      if (!uplink) return unknown(`Which adapter HNS network ${network.name} uses is not known.`);
+      if (!uplink) return unknown(`The adapter of HNS network ${network.name} is unknown.`);
       if (same(uplink, wanted.name)) return undefined;
       return fail(
-        `Provider network provider names ${wanted.name} for ${node.name}, but HNS network ${network.name} uses ${uplink}: pods on the underlay network are not connected to ${wanted.name}.`,
+        `The adapter of ${node.name} in provider network provider is ${wanted.name}, but HNS network ${network.name} uses ${uplink}: pods on the underlay network are not connected to ${wanted.name}.`,
       )
         .because(
           {
@@ -77,14 +77,14 @@ export const providerChecks: readonly Check[] = [
     },
     explain: {
       meaning:
-        'On Windows the bridge br-provider uses the adapter of HNS network kube-ovn. The provider network names a different adapter for this node, so underlay traffic goes to the wrong network.',
+        'On Windows the bridge br-provider uses the adapter of HNS network kube-ovn. A different adapter is set for this node in the provider network, so underlay traffic goes to the wrong network.',
       why: 'The interface of the provider network was changed after Kube-OVN was installed on the node. Windows nodes do not support that.',
       see: [
         'kubectl get provider-networks.kubeovn.io provider -o yaml',
         'Get-HnsNetwork | Where-Object Name -eq kube-ovn | Select-Object NetworkAdapterName',
       ],
       fix: [
-        'Name the adapter of the HNS network in spec.customInterfaces of the provider network.',
+        'Set the adapter of the HNS network in spec.customInterfaces of the provider network.',
         'Or recreate the network on the other adapter: kubectl win annotate-tunnel NODE, then kubectl win cleanup NODE --level=hard',
       ],
       sources: [

@@ -23,7 +23,7 @@ export const subnetChecks: readonly Check[] = [
     run({node, plugin, object, cluster}) {
       const network = podNetwork(node, plugin.profile.network);
       if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
-      // The join subnet is the nodes' own: no pod is on it.
+      // The join subnet is for nodes only; it has no pods.
       const join = nodeAnnotation(object, 'logical_switch') ?? 'join';
       const missing = podSubnets(cluster)
         .filter(({name}) => name !== join)
@@ -73,7 +73,7 @@ export const subnetChecks: readonly Check[] = [
     appliesTo: runs('kube-ovn'),
     run({node, plugin, cluster}) {
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to inspect.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const known = everySubnet(cluster);
       if (known.length === 0) return unknown('The subnets of the cluster were not read.');
       const stale = network.subnets.filter(({prefix}) => !known.some(cidr => sameCidr(prefix, cidr)));
@@ -91,7 +91,7 @@ export const subnetChecks: readonly Check[] = [
         })
         .fixedBy(
           manualCutting(
-            'Where nothing else uses these addresses, leave it until the node is next repaired or reinstalled.',
+            'If nothing else uses these addresses, no action is needed until the node is repaired or reinstalled.',
             `kubectl win cleanup ${shellText(node.name)} --level=hard --force (recreates the network; interrupts node networking)`,
           ),
         );
@@ -113,7 +113,7 @@ export const subnetChecks: readonly Check[] = [
   }),
 ];
 
-/** Every IPv4 range of every subnet, whatever its provider. */
+/** All IPv4 ranges of all subnets, with any provider. */
 function everySubnet(cluster: ClusterModel): string[] {
   return cluster.custom('kubeovn.io', 'Subnet').flatMap(subnet =>
     (textProperty(property(subnet, 'spec'), 'cidrBlock') ?? '')

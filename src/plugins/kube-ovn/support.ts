@@ -18,10 +18,10 @@ export const supportChecks: readonly Check[] = [
       const version = nodes[0]?.plugin.version;
       const release = coerce(version);
       if (!release)
-        return unknown(`Which version of Kube-OVN runs could not be determined from its image (${version ?? 'none'}).`);
+        return unknown(`The version of Kube-OVN could not be determined from its image (${version ?? 'none'}).`);
       if (!gte(release, '1.15.0')) return undefined;
       return fail(
-        `Kube-OVN ${version} runs, but Windows support ended with 1.14: ${nodes.map(({node}) => node.name).join(', ')} cannot stay on it.`,
+        `Kube-OVN ${version} is running, but Windows support ended with 1.14: ${nodes.map(({node}) => node.name).join(', ')} cannot stay on it.`,
       )
         .because({
           section: 'cluster',
@@ -32,7 +32,7 @@ export const supportChecks: readonly Check[] = [
         })
         .fixedBy(
           manual(
-            'Stay on Kube-OVN 1.14, the last release with Windows, or go back to it.',
+            'Stay on Kube-OVN 1.14, the last release that supports Windows, or go back to it.',
             'Or move the Windows nodes to a plugin that still supports them (Antrea, Calico, Flannel).',
           ),
         );

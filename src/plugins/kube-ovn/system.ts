@@ -24,20 +24,21 @@ export const systemChecks: readonly Check[] = [
         '[Environment]::OSVersion.Version',
         'kubectl get nodes -L node.kubernetes.io/windows-build,kubernetes.io/arch',
       ],
-      fix: ['Replace the node with one that runs Windows Server 2019, or move to a plugin that supports later ones.'],
+      fix: [
+        'Replace the node with one that runs Windows Server 2019, or move to a plugin that supports later versions.',
+      ],
       sources: ['https://github.com/kubeovn/kube-ovn/blob/v1.10.0/docs/windows-support.md'],
     },
   }),
 ];
 
-/** Windows Server 2019 is the only one that Kube-OVN supports. */
 export function build(subject: NodeSubject): Verdict | undefined {
   const {node, plugin} = subject;
   const version = osVersion(subject);
-  if (!version) return unknown('The build of Windows is not known.');
+  if (!version) return unknown('The Windows build is unknown.');
   if (version.build === server2019) return undefined;
   return fail(
-    `Windows build ${osText(version)} is not Server 2019 (${server2019}), the only one that ${plugin.title} supports.`,
+    `Windows build ${osText(version)} is not Server 2019 (${server2019}), the only version that ${plugin.title} supports.`,
   )
     .because({
       section: version.section,
@@ -47,20 +48,20 @@ export function build(subject: NodeSubject): Verdict | undefined {
       expected: String(server2019),
     })
     .fixedBy(
-      manual('Replace the node with one that runs Windows Server 2019, or choose a plugin that supports this one.'),
+      manual('Replace the node with one that runs Windows Server 2019, or choose a plugin that supports this version.'),
     );
 }
 
 export function architecture({node, object, plugin}: NodeSubject): Verdict | undefined {
-  const told = object?.status?.nodeInfo?.architecture ?? object?.metadata.labels['kubernetes.io/arch'];
-  if (told === undefined) return unknown('The architecture of the node is not known.');
-  if (/^(amd64|x86_64)$/i.test(told)) return undefined;
-  return fail(`${node.name} is ${told}; ${plugin.title} for Windows is built for x86_64 only.`)
+  const found = object?.status?.nodeInfo?.architecture ?? object?.metadata.labels['kubernetes.io/arch'];
+  if (found === undefined) return unknown('The architecture of the node is unknown.');
+  if (/^(amd64|x86_64)$/i.test(found)) return undefined;
+  return fail(`The architecture of ${node.name} is ${found}; ${plugin.title} for Windows is built only for x86_64.`)
     .because({
       section: 'cluster',
       object: `Node ${node.name}`,
       field: 'nodeInfo.architecture',
-      seen: told,
+      seen: found,
       expected: 'amd64',
     })
     .fixedBy(manual('Replace the node with a machine that has an x86_64 processor.'));

@@ -31,7 +31,7 @@ export const tunnelChecks: readonly Check[] = [
       if (adapters.length === 1) return undefined;
       if (how === 'too complex')
         return unknown(
-          `The annotation's value ${value} is a regular expression that is not tried here; no adapter has that name.`,
+          `No adapter is named ${value}, and as a regular expression the annotation is too complex to be evaluated here.`,
         );
       const network = podNetwork(node, plugin.profile.network);
       const otherCase = node.netAdapters.find(({name}) => same(name, value))?.name;
@@ -40,8 +40,8 @@ export const tunnelChecks: readonly Check[] = [
         adapters.length > 1
           ? `Annotation ${tunnelAnnotation} is ${value}. No adapter has that name, and as a pattern it matches ${adapters.length} adapters: ${adapters.join(', ')}. kube-ovn uses the first one.`
           : otherCase === undefined
-            ? `Annotation ${tunnelAnnotation} is ${value}, but ${how === 'invalid' ? 'no adapter has that name, and it is not a valid regular expression' : 'no adapter has that name or matches it'}: kube-ovn will not start again.`
-            : `Annotation ${tunnelAnnotation} is ${value}, but the adapter is ${otherCase}: kube-ovn compares case and will not start again.`,
+            ? `Annotation ${tunnelAnnotation} is ${value}, but ${how === 'invalid' ? 'no adapter has that name, and it is not a valid regular expression' : 'no adapter has that name or matches it'}: kube-ovn cannot start again.`
+            : `Annotation ${tunnelAnnotation} is ${value}, but the adapter is ${otherCase}: kube-ovn is case-sensitive and cannot start again.`,
       )
         .because(
           {
@@ -90,17 +90,16 @@ export const tunnelChecks: readonly Check[] = [
       const value = object.metadata.annotations[tunnelAnnotation];
       if (!value) return undefined;
       const network = podNetwork(node, plugin.profile.network);
-      if (!network) return skipped(`There is no HNS network ${plugin.profile.network?.name} to compare with.`);
+      if (!network) return skipped(`HNS network ${plugin.profile.network?.name} does not exist.`);
       const {adapters} = resolve(value, node);
       const [adapter] = adapters;
       if (adapter === undefined || adapters.length > 1)
-        return skipped(`Annotation ${tunnelAnnotation} names no single adapter.`);
+        return skipped(`Annotation ${tunnelAnnotation} does not name exactly one adapter.`);
       const uplink = uplinkOf(node, network);
-      if (uplink === undefined)
-        return unknown(`Which NIC is under HNS network ${network.name} could not be determined.`);
+      if (uplink === undefined) return unknown(`The NIC of HNS network ${network.name} could not be determined.`);
       if ([uplink, ...plugin.profile.bridges].some(name => same(name, adapter))) return undefined;
       return fail(
-        `Annotation ${tunnelAnnotation} names ${adapter}, but HNS network ${network.name} sits on ${uplink}: tunnels get the address of one NIC and leave by the other.`,
+        `Annotation ${tunnelAnnotation} names ${adapter}, but HNS network ${network.name} uses ${uplink}: tunnels have the address of one NIC but leave through the other.`,
       )
         .because(
           {section: 'cluster', object: `Node ${node.name}`, field: tunnelAnnotation, seen: value, expected: uplink},
@@ -108,8 +107,8 @@ export const tunnelChecks: readonly Check[] = [
         )
         .fixedBy(
           manualCutting(
-            `To stay on ${uplink}: kubectl win annotate-tunnel ${shellText(node.name)} ${shellText(uplink)} --overwrite (cuts nothing)`,
-            `To move to ${adapter}: kubectl win cleanup ${shellText(node.name)} --level=hard (removes the network and lets kube-ovn recreate it on ${adapter})`,
+            `To stay on ${uplink}: kubectl win annotate-tunnel ${shellText(node.name)} ${shellText(uplink)} --overwrite (does not interrupt node networking)`,
+            `To move to ${adapter}: kubectl win cleanup ${shellText(node.name)} --level=hard (removes the network; kube-ovn recreates it on ${adapter})`,
           ),
         );
     },

@@ -1,4 +1,4 @@
-import type {Sight} from '../../model/plugin.js';
+import type {DetectionInput} from '../../model/plugin.js';
 import {isIpv4, isLinkLocal} from '../../snapshot/addresses.js';
 import {internalIp} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
@@ -6,14 +6,14 @@ import type {Address, Sections} from '../../snapshot/sections.js';
 
 export const tunnelAnnotation = 'ovn.kubernetes.io/tunnel_interface';
 
-/** The network's own bridge: where its uplink's addresses are once the network is up. */
+/** The bridge that has the addresses of the uplink once the network is up. */
 export const providerBridge = 'br-provider';
 
-/** What the daemon makes of the annotation's value (kube-ovn pkg/daemon/config.go, findInterface). */
+/** How the daemon resolves the annotation's value (kube-ovn pkg/daemon/config.go, findInterface). */
 export interface Resolution {
-  /** `pattern`: no adapter has exactly this name, so it is taken as a regular expression. */
+  /** `pattern`: no adapter has exactly this name, so it is used as a regular expression. */
   readonly how: 'exact' | 'pattern' | 'invalid' | 'too complex';
-  /** Adapters that fit. Of several the daemon takes the first that Windows lists. */
+  /** Matching adapters. The daemon uses the first that Windows lists. */
   readonly adapters: readonly string[];
 }
 
@@ -21,14 +21,14 @@ export function resolve(value: string, node: NodeModel & Pick<Sections, 'netAdap
   return hostAdapters(node).includes(value) ? {how: 'exact', adapters: [value]} : asIfRenamed(value, node);
 }
 
-/** What the daemon would make of the value if no adapter had exactly this name. */
+/** How the daemon would resolve the value if no adapter had exactly this name. */
 export function asIfRenamed(value: string, node: NodeModel & Pick<Sections, 'netAdapters'>): Resolution {
   const pattern = asPattern(value);
   if (typeof pattern === 'string') return {how: pattern, adapters: []};
   return {how: 'pattern', adapters: hostAdapters(node).filter(name => pattern.test(name.slice(0, longestName)))};
 }
 
-/** The adapters that the daemon can see: those of pods are in compartments of their own. */
+/** The adapters that the daemon can see: those of pods are in other compartments. */
 function hostAdapters({netAdapters, hnsEndpoints}: NodeModel): string[] {
   const ofPods = new Set(hnsEndpoints?.map(({name}) => `vEthernet (${name})`));
   return (netAdapters ?? []).map(({name}) => name).filter(name => !ofPods.has(name));
@@ -38,19 +38,19 @@ const longestName = 256;
 
 const mostGroups = 3;
 const mostRepetitions = 2;
-/** What Go reads in another way than JavaScript: flags and names of groups, classes by name, anchors and quotes of its own. */
+/** Syntax that Go parses differently from JavaScript: group flags and names, named classes, anchors and quotes. */
 const goOnly = /\(\?(?!:)|\[\[:|\\[AzQEpPC]/;
 const repeatedGroup = /\)[*+?{]/;
 
 /**
  * The value as the daemon's regular expression: a list whose members match anywhere in a name.
- * It is someone else's text: what could take forever to match is not tried.
+ * The text is untrusted: patterns that could take very long to match are not tried.
  */
 function asPattern(value: string): RegExp | 'invalid' | 'too complex' {
   const count = (sign: RegExp) => value.replaceAll('(?:', '(').match(sign)?.length ?? 0;
   if (value.length > longestName || goOnly.test(value) || repeatedGroup.test(value)) return 'too complex';
   if (count(/\(/g) > mostGroups || count(/[*+?{]/g) > mostRepetitions) return 'too complex';
-  // Go has no references to groups.
+  // Go does not support backreferences.
   if (/\\[1-9]/.test(value)) return 'invalid';
   try {
     return new RegExp(`(${value.split(',').join(')|(')})`);
@@ -59,8 +59,11 @@ function asPattern(value: string): RegExp | 'invalid' | 'too complex' {
   }
 }
 
-/** Addresses that tunnels may start from; undefined: the annotation does not name one adapter, or its addresses are not known. */
-export function tunnelAddresses({object, node}: Sight): readonly string[] | undefined {
+/**
+ * Addresses that tunnels may use; undefined: the annotation does not name exactly one adapter, or its addresses are
+ * unknown.
+ */
+export function tunnelAddresses({object, node}: DetectionInput): readonly string[] | undefined {
   const value = object?.metadata.annotations[tunnelAnnotation];
   if (!value) {
     const own = internalIp(object);
@@ -74,11 +77,11 @@ export function tunnelAddresses({object, node}: Sight): readonly string[] | unde
     .map(({ip}) => ip);
 }
 
-/** Why tunnels have no address that could be named, where the annotation itself is the reason. */
-export function noTunnelAddress({object, node}: Sight): string | undefined {
+/** Why the tunnel address is unknown, if the annotation is the reason. */
+export function noTunnelAddress({object, node}: DetectionInput): string | undefined {
   const value = object?.metadata.annotations[tunnelAnnotation];
   return value && node.netAdapters && annotatedAdapter(value, node) === undefined
-    ? `Annotation ${tunnelAnnotation} names no single adapter.`
+    ? `Annotation ${tunnelAnnotation} does not name exactly one adapter.`
     : undefined;
 }
 
@@ -88,24 +91,24 @@ function annotatedAdapter(value: string, node: NodeModel): string | undefined {
   return adapters.length === 1 ? adapters[0] : undefined;
 }
 
-/** The addresses that the daemon finds for an adapter: those of the uplink are on its bridge. */
+/** The addresses that the daemon finds for an adapter: those of the uplink are on the bridge. */
 export function addressesOf(node: NodeModel & Pick<Sections, 'netIPAddresses'>, adapter: string): Address[] {
   const holder = addressHolder(node, adapter);
   return node.netIPAddresses.filter(({adapter: its}) => its === holder);
 }
 
 export function addressHolder(node: NodeModel, adapter: string): string {
-  // After a reboot the rows of OVS may be all that is left of the bridge.
+  // After a reboot, OVS may still have rows of a bridge whose adapter no longer exists.
   const hasBridge = node.netAdapters?.some(({name}) => name === providerBridge) ?? true;
   return hasBridge && isBridged(node, adapter) ? providerBridge : adapter;
 }
 
-/** The daemon leaves out link-local and /32 addresses (initNicConfig), and on Windows refuses IPv6. */
+/** The daemon ignores link-local and /32 addresses (initNicConfig), and rejects IPv6 on Windows. */
 export function isUsable({ip, prefixLength}: Address): boolean {
   return isIpv4(ip) && !isLinkLocal(ip) && prefixLength !== 32;
 }
 
-/** Whether the adapter is the uplink: a port of the bridge, whose addresses moved there. */
+/** Whether the adapter is the uplink, a port of the bridge: its addresses are on the bridge. */
 function isBridged({hnsNetworks, ovs}: NodeModel, adapter: string): boolean {
   return (
     hnsNetworks?.some(({name, adapterName}) => name === 'kube-ovn' && adapterName === adapter) ||

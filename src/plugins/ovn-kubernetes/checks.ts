@@ -9,7 +9,7 @@ import {hybridConfig, hybridSubnet, ovnSubnet, subnetAnnotation} from './hybrid.
 
 const wmco = 'windowsmachineconfig.openshift.io';
 const managed = /^OpenShift managed/i;
-/** Keeps the other services running, and starts them again. */
+/** The service that starts and restarts the other services. */
 const keeper = 'windows-instance-config-daemon';
 
 export const ovnKubernetesChecks: readonly Check[] = [
@@ -28,8 +28,8 @@ export const ovnKubernetesChecks: readonly Check[] = [
         return undefined;
       return fail(
         subnet === undefined
-          ? `Node ${node.name} was given no subnet of the hybrid overlay, so hybrid-overlay-node cannot make its network.`
-          : `The subnet that node ${node.name} was given in the hybrid overlay, ${subnet}, is not a valid subnet.`,
+          ? `Node ${node.name} has no subnet in the hybrid overlay, so hybrid-overlay-node cannot create its network.`
+          : `The hybrid overlay subnet of node ${node.name}, ${subnet}, is not valid.`,
       )
         .because(
           {
@@ -54,8 +54,8 @@ export const ovnKubernetesChecks: readonly Check[] = [
         .fixedBy(
           manual(
             `kubectl get networks.operator.openshift.io cluster -o jsonpath='{.spec.defaultNetwork.ovnKubernetesConfig.hybridOverlayConfig}'`,
-            'The range in hybridClusterNetwork has to be set, and large enough for one subnet for each Windows node.',
-            'Check the log of ovnkube-control-plane (or ovnkube-master): it hands the subnets out.',
+            'Make sure that hybridClusterNetwork is set and large enough for one subnet per Windows node.',
+            'Check the log of ovnkube-control-plane (or ovnkube-master), which assigns the subnets.',
           ),
         );
     },
@@ -111,7 +111,7 @@ export const ovnKubernetesChecks: readonly Check[] = [
 function stopped(subject: NodeSubject<'services'>): Verdict[] {
   const {node} = subject;
   const listed = wantedServices(subject);
-  // The operator's daemon on the node runs the list, and is not in it.
+  // The operator's daemon on the node runs the listed services, but is not in the list.
   const wanted = listed.length > 0 ? [...new Set([keeper, ...listed])] : [];
   const own = node.services.filter(
     ({name, description}) => name === keeper || managed.test(description ?? '') || wanted.includes(name),
@@ -119,12 +119,14 @@ function stopped(subject: NodeSubject<'services'>): Verdict[] {
   const idle = own.filter(({state}) => state !== 'Running');
   const missing = wanted.filter(name => !node.services.some(service => service.name === name));
   if (idle.length + missing.length === 0) return [];
-  const told = [
-    ...(idle.length > 0 ? [`${names(idle.map(({name}) => name))} ${idle.length === 1 ? 'does' : 'do'} not run`] : []),
+  const problems = [
+    ...(idle.length > 0
+      ? [`${names(idle.map(({name}) => name))} ${idle.length === 1 ? 'is' : 'are'} not running`]
+      : []),
     ...(missing.length > 0 ? [`${names(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed`] : []),
   ];
   return [
-    fail(`Of the services that OpenShift manages, ${told.join(', and ')}.`)
+    fail(`Services managed by OpenShift: ${problems.join('; ')}.`)
       .because(
         ...idle.map(({name, state, exitCode}) => ({
           section: 'services',
@@ -138,13 +140,13 @@ function stopped(subject: NodeSubject<'services'>): Verdict[] {
       .fixedBy(
         manual(
           ...idle.map(({name}) => `Start-Service ${powerShellText(name)}`),
-          'Let the operator do it: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
+          'If the operator does not start them, check its log: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
         ),
       ),
   ];
 }
 
-/** What the operator's ConfigMap for the node's version lists. */
+/** The services in the operator's ConfigMap for the node's version. */
 function wantedServices({cluster, object}: NodeSubject): string[] {
   const version = object?.metadata.annotations[`${wmco}/version`]?.replaceAll('+', '-');
   const list = cluster?.all('ConfigMap').find(({metadata}) => metadata.name === `windows-services-${version}`);
@@ -159,7 +161,7 @@ function version({node, object}: NodeSubject): Verdict[] {
   if (is === undefined || wanted === undefined || is === wanted) return [];
   if (annotations[`${wmco}/upgrading`] === 'true') return [info(`The node is being upgraded from ${is} to ${wanted}.`)];
   return [
-    fail(`The services of this node are of version ${is}, but the operator wants ${wanted}.`)
+    fail(`The services of this node have version ${is}, but the operator requires ${wanted}.`)
       .as('warning')
       .because({section: 'cluster', object: `Node ${node.name}`, field: `${wmco}/version`, seen: is, expected: wanted})
       .fixedBy(

@@ -8,7 +8,7 @@ export const ovnKubernetesFootprint: Footprint = {
   ...noFootprint,
   namespaces: {like: /ovn-kubernetes|windows-machine-config/, usual: ['openshift-ovn-kubernetes']},
   customResources: {'operator.openshift.io': ['networks']},
-  // The older OVN has its southbound database on the master.
+  // Older OVN versions have their southbound database on the master.
   probes: cluster => {
     const nodes = cluster.all('Node');
     if (!nodes.some(({metadata}) => metadata.annotations.ovn_host_subnet !== undefined)) return [];

@@ -1,5 +1,5 @@
 import {parseJson, property} from '../../lib/json-properties.js';
-import type {Peer, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Peer} from '../../model/plugin.js';
 import {internalIp, isWindows, type KubeNode, oncePerCluster} from '../../snapshot/cluster.js';
 import {normalMac} from '../../snapshot/values.js';
 
@@ -7,16 +7,16 @@ export const routerMacAnnotation = 'k8s.ovn.org/hybrid-overlay-distributed-route
 export const subnetAnnotation = 'k8s.ovn.org/hybrid-overlay-node-subnet';
 /** Its name before OpenShift 4.4. */
 const oldSubnetAnnotation = 'k8s.ovn.org/hybrid-overlay-hostsubnet';
-/** types.HybridOverlayVNI of ovn-kubernetes: not to be set. */
+/** types.HybridOverlayVNI of ovn-kubernetes: not configurable. */
 const vni = 4097;
 
-/** The subnet of a node that OVN does not manage, which is what a Windows node is. */
+/** The subnet of a node that OVN does not manage, such as a Windows node. */
 export function hybridSubnet(node: KubeNode | undefined): string | undefined {
   const annotations = node?.metadata.annotations ?? {};
   return annotations[subnetAnnotation] ?? annotations[oldSubnetAnnotation];
 }
 
-/** The IPv4 subnet that OVN gave to one of its nodes; a list, or in older versions one text. */
+/** The IPv4 subnet that OVN assigned to one of its nodes: a list, or a string in older versions. */
 export function ovnSubnet(node: KubeNode | undefined): string | undefined {
   const subnets = property(parseJson(node?.metadata.annotations['k8s.ovn.org/node-subnets']), 'default');
   const all: unknown[] = Array.isArray(subnets) ? subnets : [subnets];
@@ -28,21 +28,21 @@ export function gatewayMac(node: KubeNode | undefined): string | undefined {
   return mac ? normalMac(mac) : undefined;
 }
 
-/** UDP port of the overlay; undefined: not set, which is 4789. */
-export function hybridPort({cluster}: Pick<Sight, 'cluster'>): number | undefined {
+/** UDP port of the overlay; undefined: not set (default 4789). */
+export function hybridPort({cluster}: Pick<DetectionInput, 'cluster'>): number | undefined {
   const port = property(hybridConfig({cluster}), 'hybridOverlayVXLANPort');
   return typeof port === 'number' ? port : undefined;
 }
 
-/** The configuration of OpenShift's network operator for Windows nodes. */
-export function hybridConfig({cluster}: Pick<Sight, 'cluster'>): unknown {
+/** The hybrid overlay configuration of OpenShift's network operator. */
+export function hybridConfig({cluster}: Pick<DetectionInput, 'cluster'>): unknown {
   const network = cluster?.custom('operator.openshift.io', 'Network').find(({metadata}) => metadata.name === 'cluster');
   const ovn = property(property(property(network, 'spec'), 'defaultNetwork'), 'ovnKubernetesConfig');
   return property(ovn, 'hybridOverlayConfig');
 }
 
-/** Every node that reports its subnet and its MAC: the agent leaves out those that do not (hybrid-overlay node.go). */
-export function hybridPeers({cluster, object}: Sight): Peer[] | undefined {
+/** All nodes that publish their subnet and MAC address: the agent ignores others (hybrid-overlay node.go). */
+export function hybridPeers({cluster, object}: DetectionInput): Peer[] | undefined {
   if (!cluster || !object) return undefined;
   return nodesInOverlay(cluster).filter(({node}) => node !== object.metadata.name);
 }

@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {cniConfs} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {imageVersion} from '../../snapshot/image-version.js';
@@ -17,7 +17,9 @@ const networkNames = /^(Base)?(OVNKubernetesHybridOverlay|OpenShift)Network$/i;
 const transparentAdapter = 'HNSTransparent';
 const wmcoVersion = 'windowsmachineconfig.openshift.io/version';
 
-/** OVN-Kubernetes: the hybrid overlay of today, on OpenShift under WMCO too, and OVN on Windows as it was until 2020. */
+/**
+ * OVN-Kubernetes: the current hybrid overlay, also on OpenShift with WMCO, and OVN on Windows as it existed until 2020.
+ */
 export const ovnKubernetes: Plugin = {
   name: 'ovn-kubernetes',
   title: 'OVN-Kubernetes',
@@ -29,17 +31,17 @@ export const ovnKubernetes: Plugin = {
   preflight: async () => (await import('./preflight/index.js')).ovnKubernetesPreflight,
   acrossNodes: {...nothingAcrossNodes, tunnelPorts},
   tunnelSetting: nodeAddressTunnel([
-    'Tunnels start from the node address: kubelet reports it, and --node-ip sets it.',
-    'On OpenShift the Windows Machine Config Operator does that: the address of the machine, or the one in ConfigMap windows-instances.',
+    'Tunnels use the node address, which kubelet reports and --node-ip sets.',
+    'On OpenShift, the Windows Machine Config Operator sets it to the address of the machine or the one in ConfigMap windows-instances.',
   ]),
 
-  recognise(sight: Sight): Recognition | undefined {
-    const {cluster, object, node} = sight;
+  recognise(input: DetectionInput): Recognition | undefined {
+    const {cluster, object, node} = input;
     const meant: string[] = [];
     const found: string[] = [];
     if (hybridSubnet(object) !== undefined) meant.push('annotation k8s.ovn.org/hybrid-overlay-node-subnet');
     if (object?.metadata.annotations[wmcoVersion] !== undefined) meant.push(`annotation ${wmcoVersion}`);
-    if (hybridConfig(sight) !== undefined) meant.push('Network cluster with hybridOverlayConfig');
+    if (hybridConfig(input) !== undefined) meant.push('Network cluster with hybridOverlayConfig');
     const agents = ofPlugin(
       (cluster?.all('DaemonSet') ?? []).filter(({metadata}) => metadata.name === 'ovnkube-node'),
     )[0];
@@ -50,10 +52,10 @@ export const ovnKubernetes: Plugin = {
       if (/^(hybrid-overlay-node|ovn-kubernetes-node|ovn-k8s)$/i.test(name)) found.push(`service ${name}`);
     for (const conf of cniConfs(node))
       if (networkNames.test(conf.name ?? '')) found.push(`CNI configuration ${conf.path}`);
-    if (isLegacy(sight) && legacyNetwork(sight)) found.push('HNS network external');
+    if (isLegacy(input) && legacyNetwork(input)) found.push('HNS network external');
     if (meant.length + found.length === 0) return undefined;
     return {
-      variant: isLegacy(sight) ? 'legacy' : 'hybrid-overlay',
+      variant: isLegacy(input) ? 'legacy' : 'hybrid-overlay',
       version:
         imageVersion(agents?.spec.template.spec.containers[0]?.image) ?? object?.metadata.annotations[wmcoVersion],
       meant,
@@ -61,13 +63,13 @@ export const ovnKubernetes: Plugin = {
     };
   },
 
-  profile(sight: Sight, {variant}: Recognition): Profile {
-    return variant === 'legacy' ? legacyProfile(sight) : hybridProfile(sight);
+  profile(input: DetectionInput, {variant}: Recognition): Profile {
+    return variant === 'legacy' ? legacyProfile(input) : hybridProfile(input);
   },
 };
 
-function hybridProfile(sight: Sight): Profile {
-  const {object} = sight;
+function hybridProfile(input: DetectionInput): Profile {
+  const {object} = input;
   return {
     network: {
       name: networkName,
@@ -83,23 +85,23 @@ function hybridProfile(sight: Sight): Profile {
     },
     bridges: [],
     managementAdapter: undefined,
-    tunnel: {protocol: 'vxlan', port: hybridPort(sight) ?? 4789, overhead: 50},
+    tunnel: {protocol: 'vxlan', port: hybridPort(input) ?? 4789, overhead: 50},
     kubeProxy: 'needed',
     podSubnet: hybridSubnet(object),
-    peers: hybridPeers(sight),
+    peers: hybridPeers(input),
     hostEndpoint: {name: 'VIPEndpoint', attached: true},
     tunnelMac: {annotation: routerMacAnnotation, value: gatewayMac(object)},
   };
 }
 
-function legacyProfile({object, node}: Sight): Profile {
+function legacyProfile({object, node}: DetectionInput): Profile {
   const uplinkBridges = node.ovs?.bridges.map(({name}) => name).filter(isUplinkBridge) ?? [];
   return {
     network: {name: 'external', types: ['Transparent'], subnetFollows: 'restart of the agent'},
     agent: {
       name: 'ovn-kubernetes-node',
       daemonSets: [],
-      // ovn-k8s is its name in the days of its Python scripts.
+      // ovn-k8s is the name used by the older Python scripts.
       services: ['ovn-kubernetes-node', 'ovn-k8s'],
       processes: ['ovnkube', 'k8s_ovn'],
     },
@@ -112,8 +114,8 @@ function legacyProfile({object, node}: Sight): Profile {
   };
 }
 
-/** The OVN era: its own service, its annotation, or the bridge that has the name of the management adapter. */
-function isLegacy({object, node}: Sight): boolean {
+/** OVN on Windows: its own service, its annotation, or the bridge with the name of the management adapter. */
+function isLegacy({object, node}: DetectionInput): boolean {
   if (hybridSubnet(object) !== undefined) return false;
   return (
     object?.metadata.annotations.ovn_host_subnet !== undefined ||
@@ -122,11 +124,11 @@ function isLegacy({object, node}: Sight): boolean {
   );
 }
 
-function legacyNetwork({node}: Sight) {
+function legacyNetwork({node}: DetectionInput) {
   return node.hnsNetworks?.find(network => network.name.toLowerCase() === 'external' && isType(network, 'Transparent'));
 }
 
-/** Called as the management adapter is; br-ex in the scripts of 2017, which also rename that adapter. */
+/** It has the name of the management adapter; br-ex with the scripts of 2017, which also rename that adapter. */
 function isUplinkBridge(name: string): boolean {
   return /^(vEthernet \(|br-ex$)/.test(name);
 }

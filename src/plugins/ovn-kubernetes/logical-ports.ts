@@ -9,8 +9,8 @@ const startTime = 60_000;
 export const logicalPortChecks: readonly Check[] = [
   check({
     id: 'ovs/logical-ports',
-    title: 'Every pod has its logical port of OVN',
-    failure: 'Pod has no logical port of OVN',
+    title: 'Every pod has an OVN logical port',
+    failure: 'Pod has no OVN logical port',
     severity: 'error',
     plugins: 'older OVN-Kubernetes',
     needs: ['ovs', 'cluster'],
@@ -37,13 +37,13 @@ export const logicalPortChecks: readonly Check[] = [
         .fixedBy(
           manual(
             'On the master: systemctl status ovn-k8s-watcher; tail /var/log/openvswitch/ovn-k8s-watcher.log',
-            'Restart-Service ovn-kubernetes-node (or ovn-k8s), then delete the pods: their new ones get ports.',
+            'Restart-Service ovn-kubernetes-node (or ovn-k8s), then delete the pods: the new pods get ports.',
           ),
         );
     },
     explain: {
       meaning:
-        'OVN knows each pod as a logical port on the logical switch of its node, called NAMESPACE_POD. On the node, the OVS port of the pod has that name. Without it OVN installs no flows for the pod.',
+        'In OVN, each pod is a logical port named NAMESPACE_POD on the logical switch of its node. On the node, the OVS port of the pod has that name in external_ids:iface-id. Without it, OVN installs no flows for the pod.',
       why: 'ovn-k8s-watcher on the master, which creates logical ports, is not running, or the service on the node (ovn-k8s, later ovn-kubernetes-node), which connects them, missed the pod.',
       see: [
         'ovs-vsctl.exe --timeout=5 --columns=name,external_ids list Interface',

@@ -5,7 +5,7 @@ import {ovsNeeds} from '../../repair/plan/ovs-cleanup.js';
 import {hasStalePid, revive, startDaemons} from '../../repair/plan/ovs-revival.js';
 import {same} from '../../snapshot/hns.js';
 
-/** The hybrid overlay's second network is recreated at every boot; its base network stays, and is never touched. */
+/** The hybrid overlay's second network is recreated at every boot; its base network stays and is never changed. */
 export const ovnKubernetesCleanup: Cleanup = {
   builder: ({plugin}) => (plugin.variant === 'legacy' ? 'person' : 'agent'),
 
@@ -20,7 +20,7 @@ export const ovnKubernetesCleanup: Cleanup = {
         ? {level: 'medium', effect: 'none', restarts: 'agent'}
         : undefined;
     }
-    // The start script of kube-proxy makes VIPEndpoint.
+    // The start script of kube-proxy creates VIPEndpoint.
     if (id === 'hns/host-endpoint') return {level: 'soft', effect: 'none', restarts: 'kube-proxy'};
     return undefined;
   },
@@ -41,7 +41,7 @@ function isLegacy({subject}: NodeRepair): boolean {
   return subject.plugin.variant === 'legacy';
 }
 
-/** The operator of OpenShift redoes everything on its own, and would undo what others do. */
+/** The OpenShift operator configures the node itself, and reverts other changes. */
 function underOperator({subject}: NodeRepair): Refusal | undefined {
   const {node, object} = subject;
   const isManaged =
@@ -50,17 +50,17 @@ function underOperator({subject}: NodeRepair): Refusal | undefined {
     ) ||
     (node.services?.some(({name}) => same(name, 'windows-instance-config-daemon')) ?? false);
   if (!isManaged) return undefined;
-  return refusal(`${node.name} is under the Windows Machine Config Operator, which configures its network.`, {
-    next: `Let the operator do it: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator shows how far it is.`,
+  return refusal(`${node.name} is managed by the Windows Machine Config Operator, which configures its network.`, {
+    next: 'Check the progress of the operator: oc -n openshift-windows-machine-config-operator logs deployment/windows-machine-config-operator',
     forcible: true,
   });
 }
 
-/** OVN of 2020 and before: network and uplink bridge were created manually, so only the services can be started in their order. */
+/** OVN until 2020: network and uplink bridge were created manually, so cleanup can only start the services in order. */
 function legacy(job: NodeRepair) {
   if (job.level === 'hard')
     return refusal('Nothing on this node recreates the network of the old OVN-Kubernetes after it is removed.', {
-      next: 'Set the node up again with the scripts that made it, or use --level=medium.',
+      next: 'Set up the node again with its setup scripts, or use --level=medium.',
     });
   const stale = job.level === 'soft' ? startDaemons(job) : [...revive(job), ...leftovers(job)];
   return composeDraft(job, {services: ['ovn-controller', 'ovn-kubernetes-node', 'ovn-k8s'], stopFirst: true, stale});

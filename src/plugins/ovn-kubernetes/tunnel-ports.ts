@@ -21,7 +21,7 @@ export function tunnelPorts({subjects}: Fleet): Verdict[] {
     ...(old.length > 0
       ? [
           fail(
-            `The hybrid overlay is set to UDP ${port}, which Server 2019 cannot do: ${names(old.map(({node}) => node.name))} can never join it.`,
+            `The hybrid overlay uses UDP port ${port}, which Windows Server 2019 does not support: ${names(old.map(({node}) => node.name))} cannot join it.`,
           )
             .because({
               section: 'cluster',
@@ -31,17 +31,19 @@ export function tunnelPorts({subjects}: Fleet): Verdict[] {
               expected: `${windowsPort}, or nodes with Server 2022`,
             })
             .fixedBy(
-              manual('Replace these nodes with Server 2022 ones: the port of a running cluster cannot be changed.'),
+              manual(
+                'Replace these nodes with Windows Server 2022 nodes: the port of a running cluster cannot be changed.',
+              ),
             ),
         ]
       : []),
     ...differing.map(({node, network, own}) =>
-      fail(`HNS network ${network} of ${node} uses UDP ${own}, but the overlay is on ${port}.`)
+      fail(`HNS network ${network} of ${node} uses UDP port ${own}, but the overlay uses ${port}.`)
         .because({section: 'hnsNetworks', object: `${node}: ${network}`, field: 'VxlanPort', seen: own, expected: port})
         .fixedBy(
           manual(
             `kubectl win cleanup ${shellText(node)}`,
-            'hybrid-overlay-node recreates the network with the right port.',
+            'hybrid-overlay-node recreates the network with the correct port.',
           ),
         ),
     ),

@@ -1,4 +1,4 @@
-/** The `type` in the CNI configurations that are written manually for a bridge. */
+/** The `type` in manually written CNI configurations for a bridge. */
 export const bridgeConfTypes = {
   'win-bridge': /^(win-bridge|sdnbridge)$/,
   wincni: /^wincni(\.exe)?$/,

@@ -1,6 +1,6 @@
 import type {Footprint} from '../../model/footprint.js';
 
-/** For what a plugin does not have. */
+/** Defaults for what a plugin does not have. */
 export const noFootprint: Footprint = {
   namespaces: {like: undefined, usual: []},
   customResources: {},

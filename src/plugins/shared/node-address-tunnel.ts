@@ -3,7 +3,7 @@ import type {NodeSubject} from '../../model/check.js';
 import type {Translation, TunnelSetting, WantedUplink} from '../../model/tunnel-setting.js';
 import {internalIp} from '../../snapshot/cluster.js';
 
-/** For a plugin that always uses the adapter with the node's address. `notes` tell who decides on that address. */
+/** For a plugin that always uses the adapter with the node's address. `notes` explain what determines that address. */
 export function nodeAddressTunnel(notes?: readonly string[]): TunnelSetting {
   return {by: 'settings', objects: [], translate: (subject, wanted) => nodeAddress(subject, wanted, notes)};
 }
@@ -12,7 +12,7 @@ function nodeAddress(
   {node, object, plugin}: NodeSubject,
   wanted: WantedUplink,
   notes: readonly string[] = [
-    `${plugin.title} uses the adapter with the node's address, and has no setting for another one.`,
+    `${plugin.title} uses the adapter with the node address and has no setting for another adapter.`,
   ],
 ): Translation {
   const address = internalIp(object);
@@ -28,6 +28,6 @@ function nodeAddress(
     ],
     reach: 'this node',
     notes: wanted ? notes : [],
-    unsafe: 'there is nothing to write: the address of a node cannot be changed from here',
+    unsafe: 'there is no setting to change: kubectl win cannot change the address of a node',
   };
 }

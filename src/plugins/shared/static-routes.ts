@@ -1,8 +1,8 @@
-import type {Peer, PodNetwork, Profile, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Peer, PodNetwork, Profile} from '../../model/plugin.js';
 import {internalIp, isWindows, oncePerCluster, podCidr} from '../../snapshot/cluster.js';
 
-/** A node without an agent: a person or a script has made its network, and the routes to the others. */
-export function routedProfile(sight: Sight, network: PodNetwork): Profile {
+/** A node without an agent: an operator or a script creates its network and the routes to other nodes. */
+export function routedProfile(input: DetectionInput, network: PodNetwork): Profile {
   return {
     network,
     agent: undefined,
@@ -10,18 +10,18 @@ export function routedProfile(sight: Sight, network: PodNetwork): Profile {
     managementAdapter: undefined,
     tunnel: undefined,
     kubeProxy: 'needed',
-    podSubnet: podCidr(sight.object),
-    peers: routedPeers(sight),
+    podSubnet: podCidr(input.object),
+    peers: routedPeers(input),
     routes: 'person',
     outboundNat: {excepted: [], routesToNode: false},
   };
 }
 
 /**
- * The other nodes where nobody but an administrator, or the cloud, makes the routes to their pods.
- * Undefined where the cloud does: its route controller says so on the Node, and the node itself then needs none.
+ * The other nodes if an administrator has to create the routes to their pods. Undefined if the cloud creates them: its
+ * route controller reports that on the Node object, and the node itself needs no routes.
  */
-function routedPeers({cluster, object}: Sight): Peer[] | undefined {
+function routedPeers({cluster, object}: DetectionInput): Peer[] | undefined {
   if (!cluster || !object) return undefined;
   const unavailable = object.status?.conditions.find(({type}) => type === 'NetworkUnavailable');
   if (object.spec?.providerID && unavailable?.reason === 'RouteCreated') return undefined;

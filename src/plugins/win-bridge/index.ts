@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
@@ -12,7 +12,7 @@ const ownType = bridgeConfTypes['win-bridge'];
 
 const types = ['L2Bridge', 'L2Tunnel'];
 
-/** win-bridge by itself, and Microsoft's sdnbridge. Under Flannel it is only a delegate, and the node runs Flannel. */
+/** win-bridge on its own, and Microsoft's sdnbridge. If Flannel delegates to win-bridge, the plugin is Flannel. */
 export const winBridge: Plugin = {
   name: 'win-bridge',
   title: 'win-bridge',
@@ -25,7 +25,7 @@ export const winBridge: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({node}: Sight): Recognition | undefined {
+  recognise({node}: DetectionInput): Recognition | undefined {
     const confs = cniConfs(node);
     const found = confs.filter(isBridge).map(({path}) => `CNI configuration ${path}`);
     const network = node.hnsNetworks?.find(
@@ -35,8 +35,8 @@ export const winBridge: Plugin = {
     return found.length > 0 ? {meant: [], found} : undefined;
   },
 
-  profile(sight: Sight): Profile {
-    return routedProfile(sight, {name: cniConfs(sight.node).find(isBridge)?.name ?? 'l2bridge', types});
+  profile(input: DetectionInput): Profile {
+    return routedProfile(input, {name: cniConfs(input.node).find(isBridge)?.name ?? 'l2bridge', types});
   },
 };
 
@@ -44,7 +44,7 @@ function isBridge(conf: Parameters<typeof confType>[0]): boolean {
   return ownType.test(confType(conf) ?? '');
 }
 
-/** Where no configuration was read, the name that documents use tells it. */
+/** If no configuration was read, the usual name of the network identifies it. */
 function named(confs: ReturnType<typeof cniConfs>): string[] {
   if (confs.length === 0) return ['l2bridge'];
   return confs.filter(isBridge).flatMap(({name}) => (name ? [name.toLowerCase()] : []));

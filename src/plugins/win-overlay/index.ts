@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {podCidr} from '../../snapshot/cluster.js';
 import {type CniConf, cniConfs, confType} from '../../snapshot/cni-conf.js';
 import {isType} from '../../snapshot/hns.js';
@@ -7,7 +7,7 @@ import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
 import {nothingAcrossNodes} from '../shared/nothing-across-nodes.js';
 import {winOverlayCleanup} from './plugin-cleanup.js';
 
-/** win-overlay by itself, and Microsoft's sdnoverlay. Flannel and OVN-Kubernetes use it too: then the node runs those. */
+/** win-overlay on its own, and Microsoft's sdnoverlay. If Flannel or OVN-Kubernetes uses it, that is the plugin. */
 export const winOverlay: Plugin = {
   name: 'win-overlay',
   title: 'win-overlay',
@@ -20,7 +20,7 @@ export const winOverlay: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({node}: Sight): Recognition | undefined {
+  recognise({node}: DetectionInput): Recognition | undefined {
     const confs = cniConfs(node).filter(isOverlay);
     const found = confs.map(({path}) => `CNI configuration ${path}`);
     const network = node.hnsNetworks?.find(
@@ -31,7 +31,7 @@ export const winOverlay: Plugin = {
     return found.length > 0 ? {meant: [], found} : undefined;
   },
 
-  profile({node, object}: Sight): Profile {
+  profile({node, object}: DetectionInput): Profile {
     return {
       network: {name: cniConfs(node).find(isOverlay)?.name ?? 'vxlan0', types: ['Overlay']},
       agent: undefined,

@@ -1,4 +1,4 @@
-import type {Plugin, Profile, Recognition, Sight} from '../../model/plugin.js';
+import type {DetectionInput, Plugin, Profile, Recognition} from '../../model/plugin.js';
 import {cniConfs, confType, fileNamed} from '../../snapshot/cni-conf.js';
 import {bridgeConfTypes} from '../shared/bridge-conf-types.js';
 import {nodeAddressTunnel} from '../shared/node-address-tunnel.js';
@@ -9,7 +9,7 @@ import {wincniCleanup} from './plugin-cleanup.js';
 
 const ownType = bridgeConfTypes.wincni;
 
-/** wincni.exe of microsoft/SDN: network `l2bridge`, host endpoint `cbr0`, routes by script. */
+/** wincni.exe from microsoft/SDN: network `l2bridge`, host endpoint `cbr0`, routes created by a script. */
 export const wincni: Plugin = {
   name: 'wincni',
   title: 'wincni',
@@ -22,10 +22,10 @@ export const wincni: Plugin = {
   acrossNodes: nothingAcrossNodes,
   tunnelSetting: nodeAddressTunnel(),
 
-  recognise({node}: Sight): Recognition | undefined {
+  recognise({node}: DetectionInput): Recognition | undefined {
     const confs = cniConfs(node);
     const found = confs.filter(isWincni).map(({path}) => `CNI configuration ${path}`);
-    // The program decides only where no configuration was read: it may be unused.
+    // The program file counts only if no configuration was read: it may be unused.
     const program = confs.length === 0 ? fileNamed(node, 'wincni.exe') : undefined;
     if (program) found.push(`program ${program.path}`);
     if (found.length > 0 && node.hnsNetworks?.some(({name}) => name.toLowerCase() === networkName(node)))
@@ -33,15 +33,15 @@ export const wincni: Plugin = {
     return found.length > 0 ? {meant: [], found} : undefined;
   },
 
-  profile(sight: Sight): Profile {
+  profile(input: DetectionInput): Profile {
     return {
-      ...routedProfile(sight, {name: networkName(sight.node), types: ['L2Bridge', 'L2Tunnel']}),
+      ...routedProfile(input, {name: networkName(input.node), types: ['L2Bridge', 'L2Tunnel']}),
       outboundNat: {excepted: [], routesToNode: true},
     };
   },
 };
 
-function networkName(node: Sight['node']): string {
+function networkName(node: DetectionInput['node']): string {
   return cniConfs(node).find(isWincni)?.name?.toLowerCase() ?? 'l2bridge';
 }
 

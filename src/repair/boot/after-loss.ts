@@ -9,7 +9,7 @@ import {nameOf} from '../../snapshot/paths.js';
 import type {Adapter, FileEntry} from '../../snapshot/sections.js';
 import {carrierOf, isLastOnSwitch} from '../node/address-carrier.js';
 
-/** The job that a plugin's cleanup would get, had a boot cost this node its network. */
+/** The cleanup job of this node as if a boot had removed its network. */
 export function jobAfterLoss(subject: NodeSubject): NodeRepair {
   return {
     subject: {...subject, node: afterLoss(subject)},
@@ -26,7 +26,10 @@ export function jobAfterLoss(subject: NodeSubject): NodeRepair {
 
 const ovsDaemons = ['ovsdb-server', 'ovs-vswitchd'];
 
-/** The node as a boot may leave it: no pod network, no endpoint, OVS down with its rows, and all state files there. */
+/**
+ * The worst state a boot may leave: no pod network, no endpoints, OVS stopped with stale rows, and all state files
+ * present.
+ */
 function afterLoss(subject: NodeSubject): NodeModel {
   const {node, plugin} = subject;
   const {ovs: _, hnsPolicyLists: __, ...rest} = node;
@@ -46,7 +49,7 @@ function afterLoss(subject: NodeSubject): NodeModel {
   };
 }
 
-/** The switch goes with the last network on it, and the NIC has the node's address then. */
+/** A switch is removed with its last network; the node's address then moves to the NIC. */
 function withoutSwitch(subject: NodeSubject): Partial<NodeModel> {
   const {node, plugin} = subject;
   const lost = podNetwork(node, plugin.profile.network);
@@ -70,7 +73,7 @@ const onNic = <Row extends {adapter?: string | undefined; index?: number | undef
   index: nic.index,
 });
 
-/** Files that a boot makes stale as a whole. Leases and the like are right or wrong one by one, so they take a look. */
+/** Files that are always stale after a boot. Others, such as address leases, must be checked one by one. */
 function isStateAtBoot(plugin: Detection, {path}: FileEntry): boolean {
   return nameOf(path) === 'ovs-vswitchd.pid' || (stateFile(plugin, path)?.removable ?? false);
 }

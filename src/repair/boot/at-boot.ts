@@ -19,17 +19,17 @@ export interface BootOptions {
 
 export type BootOutcome =
   | {readonly kind: 'plan'; readonly plan: BootPlan}
-  /** A task could do nothing here, or nothing that is safe without a person. */
+  /** A task could repair nothing here, or nothing without manual action. */
   | {readonly kind: 'nothing'; readonly why: string}
-  /** What it would rest on was not read. */
+  /** Required data was not read. */
   | {readonly kind: 'unread'; readonly why: string};
 
-/** An agent that comes back by itself has done so by then: it is the time after which its absence is a fault. */
+/** The time after which a missing agent counts as a failure: by then it has normally started. */
 const settleSeconds = 180;
 
 /**
- * What a node is to do at every boot by itself, should its network not come back: the repair that the plugin's cleanup
- * has for a lost network at level medium, as far as it means the same at every boot. Made on a healthy node.
+ * What a node does at boot if its network does not come back: the plugin's cleanup of a lost network at level medium,
+ * limited to steps that may run at every boot. Created while the node is healthy.
  */
 export function planForBoots(subject: NodeSubject, options: BootOptions): BootOutcome {
   try {
@@ -67,7 +67,7 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
     title: `${plugin.title} on ${node.name}: repair the network after a boot`.slice(0, 200),
     createdAt: now.toISOString(),
     ...(by !== undefined && {createdBy: by}),
-    // A network that is there with its extension off is another trouble: these steps would not be right for it.
+    // A network whose extension is disabled is a different problem, which these steps do not repair.
     unless: [{until: 'hnsNetwork', name: network, present: true}],
     settleSeconds,
     steps: [...steps],
@@ -82,9 +82,9 @@ function makeBootPlan(subject: NodeSubject, {now, by}: BootOptions): BootOutcome
 
 const nothing = (why: string): BootOutcome => ({kind: 'nothing', why});
 
-/** The draft's steps as a boot needs them. */
+/** The draft's steps, adapted to boots. */
 function stepsFor({subject}: NodeRepair, {steps, pods, remakes}: Draft): readonly PlanStep[] {
-  // Nobody would restart a kube-proxy in a pod, and it does not notice that its load balancers went.
+  // A kube-proxy pod is not restarted at boot, and does not notice that its load balancers were removed.
   const proxyIsPod = pods.some(({of}) => of === 'kube-proxy');
   const wanted = steps
     .filter(step => !(proxyIsPod && step.do === 'hns.removePolicyLists'))
@@ -92,11 +92,11 @@ function stepsFor({subject}: NodeRepair, {steps, pods, remakes}: Draft): readonl
   return markCuts(subject, {steps: wanted, remakes}).steps;
 }
 
-/** Which address it is then, nobody knows yet. */
+/** The address at that boot is unknown, so the description must not name one. */
 const atAnyBoot = (step: PlanStep): PlanStep =>
   step.do === 'ip.restore' ? {...step, why: 'A new network can lose a static address.'} : step;
 
-/** At some boots ovs-vswitchd comes up: then the pid file is its own, and it holds rows in memory. */
+/** ovs-vswitchd may be running after a boot: then the pid file is valid, and it has rows in memory. */
 function stopBefore(step: PlanStep): PlanStep[] {
   if (step.do !== 'file.remove' || nameOf(step.with.path) !== 'ovs-vswitchd.pid') return [];
   return [{do: 'service.stop', with: {name: 'ovs-vswitchd'}, why: 'It reloads its database when it starts.'}];

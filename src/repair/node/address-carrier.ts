@@ -5,23 +5,23 @@ import {type Network, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Address} from '../../snapshot/sections.js';
 
-/** What carries the node's own address: take it away, and the node is cut off. */
+/** What carries the node's own address: removing it cuts the node off. */
 export interface Carrier {
   /** The address, and the adapter that has it. */
   readonly held: Address;
-  /** The physical adapter under it. */
+  /** The physical adapter below it. */
   readonly nic: string | undefined;
   /** Whether a virtual switch is between the two. */
   readonly switched: boolean;
   /** Names of that switch. */
   readonly switches: readonly string[];
-  /** Networks that may be on that switch: doubt counts as yes. */
+  /** Networks that are, or in doubt may be, on that switch. */
   readonly networks: readonly Network[];
-  /** Whether packets of the node pass OVS. */
+  /** Whether the node's packets pass OVS. */
   readonly throughOvs: boolean;
 }
 
-/** Undefined where no adapter has the node's address, or the addresses were not read. */
+/** Undefined if no adapter has the node's address, or the addresses were not read. */
 export function carrierOf({node, object}: Pick<NodeSubject, 'node' | 'object'>): Carrier | undefined {
   const held = nodeAddressHolder(node, object);
   if (!held) return undefined;
@@ -45,7 +45,7 @@ export function carrierOf({node, object}: Pick<NodeSubject, 'node' | 'object'>):
   };
 }
 
-/** Types that sit on a NIC, and so can carry the node's address. */
+/** Network types that are bound to a NIC and so can carry the node's address. */
 export function sitsOnNic({type}: Network): boolean {
   return /^(overlay|l2bridge|l2tunnel|transparent)$/i.test(type);
 }
@@ -60,17 +60,17 @@ function mayCarry(node: NodeModel, network: Network, ip: string, switched: boole
   return network.managementIp === undefined;
 }
 
-/** Networks that are layered on one thing share a switch, which goes with the last of them. */
+/** Networks with the same layer share a switch, which is removed with the last of them. */
 export function onOneSwitch(one: Network, other: Network): boolean {
   return one.layeredOn !== undefined && one.layeredOn === other.layeredOn;
 }
 
-/** Whether the switch goes with this network. Where HNS does not tell what it is layered on, it may. */
+/** Whether the switch is removed with this network; assumed if HNS does not report its layer. */
 export function isLastOnSwitch({hnsNetworks = []}: NodeModel, network: Network): boolean {
   return !hnsNetworks.some(other => other !== network && onOneSwitch(network, other));
 }
 
-/** The switch is trusted before HNS: HNS has a copy that may be old. */
+/** The switch takes precedence over HNS, whose copy may be outdated. */
 export function isOvsOn({vmSwitchExtensions, hnsNetworks}: NodeModel, name: string): boolean {
   const onSwitch = vmSwitchExtensions?.find(row => isOvs(row) && same(row.switchName ?? '', name));
   if (onSwitch) return onSwitch.enabled;
@@ -81,7 +81,10 @@ function isOnOvs(extension: {id: string; enabled: boolean}): boolean {
   return isOvs(extension) && extension.enabled;
 }
 
-/** Whether the node loses its address when these networks go. Where it is not known what carries it, any on a NIC may. */
+/**
+ * Whether the node loses its address when these networks are removed. If the carrier is unknown, any network on a NIC
+ * counts.
+ */
 export function losesAddress(carrier: Carrier | undefined, gone: readonly Network[]): boolean {
   if (!carrier) return gone.some(sitsOnNic);
   const left = carrier.networks.filter(network => !gone.includes(network));

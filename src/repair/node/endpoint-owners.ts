@@ -5,10 +5,10 @@ import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
 
 const minutes = 60_000;
-/** An endpoint is there before its pod has an address: a young one proves nothing. */
+/** An endpoint exists before its pod reports an address, so a recent endpoint without a pod is not stale. */
 const young = 10 * minutes;
 
-/** The owner of an endpoint of this node. Only what certainly has no owner may be removed. */
+/** The owner of an endpoint of this node. Only an endpoint that certainly has no owner may be removed. */
 export type Owner =
   | {readonly kind: 'pod'; readonly pod: Pod; readonly running: boolean}
   /** The node itself, or kube-proxy. */
@@ -19,7 +19,7 @@ export type Owner =
 export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
   const {node, cluster, now} = subject;
   if (isHostEndpoint(subject, endpoint) || isSourceVip(subject, endpoint)) return {kind: 'host'};
-  if (!cluster?.lists.known) return {kind: 'unclear', why: 'it is not known whether all pods were read'};
+  if (!cluster?.lists.known) return {kind: 'unclear', why: 'it is unknown whether all pods were read'};
   const pods = cluster.podsOn(node.name);
   const pod = pods.find(candidate => isItsPod(candidate, endpoint));
   if (pod) return {kind: 'pod', pod, running: !isOver(pod)};
@@ -28,14 +28,16 @@ export function ownerOf(subject: NodeSubject, endpoint: Endpoint): Owner {
   if (isFromBefore && !mayBeAttached(endpoint)) return {kind: 'nobody'};
   const waiting = pods.find(candidate => hidesItsAddress(candidate) && !isYounger(candidate, endpoint));
   if (waiting) return {kind: 'unclear', why: `pod ${podName(waiting)} has no address yet`};
-  if (endpoint.createdAt === undefined && mayBeAttached(endpoint))
-    return {kind: 'unclear', why: 'its age is not known'};
+  if (endpoint.createdAt === undefined && mayBeAttached(endpoint)) return {kind: 'unclear', why: 'its age is unknown'};
   if (endpoint.createdAt !== undefined && now - endpoint.createdAt < young)
     return {kind: 'unclear', why: 'it is less than 10 minutes old'};
   return {kind: 'nobody'};
 }
 
-/** Endpoints of this node that are on one of these networks; remote ones stand for pods elsewhere. */
+/**
+ * Endpoints of this node that are on one of these networks; remote endpoints represent pods on other nodes and are
+ * excluded.
+ */
 export function localEndpoints({node}: NodeSubject, networks: readonly Network[]): Endpoint[] {
   const ids = networks.map(({id}) => id);
   return (node.hnsEndpoints ?? []).filter(
@@ -43,7 +45,7 @@ export function localEndpoints({node}: NodeSubject, networks: readonly Network[]
   );
 }
 
-/** Endpoints of deleted pods, on the pods' network or on one that does not exist any more. */
+/** Endpoints of deleted pods, on the pod network or on a network that no longer exists. */
 export function leakedEndpoints(subject: NodeSubject): Endpoint[] {
   const {node, plugin} = subject;
   if (!node.hnsNetworks) return [];
@@ -58,7 +60,7 @@ export function leakedEndpoints(subject: NodeSubject): Endpoint[] {
   );
 }
 
-/** HNS v2 has no state: then it may be. */
+/** HNS v2 reports no state: assume that it may be attached. */
 export function mayBeAttached({state}: Endpoint): boolean {
   return state === undefined || state === 2 || state === 3;
 }
@@ -67,7 +69,7 @@ export function podName({metadata}: Pod): string {
   return `${metadata.namespace ?? 'default'}/${metadata.name}`;
 }
 
-/** kube-proxy's source VIP is made and never attached (kubernetes pkg/proxy/winkernel, newSourceVIP). */
+/** kube-proxy creates its source VIP endpoint and never attaches it (kubernetes pkg/proxy/winkernel, newSourceVIP). */
 function isSourceVip({node}: NodeSubject, {name, ip, state, containers}: Endpoint): boolean {
   if (containers.length > 0 || (state !== undefined && state !== 1)) return false;
   return same(name, 'Ethernet') || (node.hnsPolicyLists?.some(({sourceVip}) => sourceVip === ip) ?? false);
@@ -79,7 +81,7 @@ function isItsPod(pod: Pod, {ip, containers}: Endpoint): boolean {
   return ids.some(id => id !== undefined && id !== '' && containers.includes(id));
 }
 
-/** Whether a drain removes the pod: a DaemonSet's comes back at once, and one without a controller never does. */
+/** Whether a drain evicts the pod: pods of a DaemonSet stay, and pods without a controller require --force. */
 export function isEvictable({metadata}: Pod, force: boolean): boolean {
   const kinds = metadata.ownerReferences.map(({kind}) => kind);
   return kinds.length > 0 ? !kinds.some(kind => kind === 'DaemonSet' || kind === 'Node') : force;
@@ -89,12 +91,12 @@ function isOver({status}: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** A pod cannot own what was there before it. */
+/** A pod cannot own an endpoint that is older than the pod. */
 function isYounger({metadata}: Pod, {createdAt}: Endpoint): boolean {
   return createdAt !== undefined && createdAt < (metadata.creationTimestamp ?? 0);
 }
 
-/** Without an address yet, or with the node's: Windows also gives pods on the host's network an endpoint. */
+/** Pods without an address yet, or with the node's: on Windows, host network pods have an endpoint too. */
 function hidesItsAddress(pod: Pod): boolean {
   if (isOver(pod) || isHostProcess(pod.spec)) return false;
   return pod.spec.hostNetwork === true || podIps(pod).length === 0;

@@ -3,20 +3,25 @@ import type {NodeSubject} from '../../model/check.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import {onOneSwitch, sitsOnNic} from './address-carrier.js';
 
-// What belongs to the node's plugin, and so may be removed: the plugin recreates it. All else stays.
+// What belongs to the node's plugin and may be removed, because the plugin recreates it. Nothing else is removed.
 
-/** It holds something else up, or is not a pod network at all: Windows' own, Docker's, WSL's, the base under another. */
+/**
+ * Networks that others depend on, or that are not pod networks: those of Windows, Docker and WSL, and base networks.
+ */
 export function isUntouchable(network: Network): boolean {
   return isNeverStale(network) || /^base/i.test(network.name) || !sitsOnNic(network);
 }
 
-/** The networks that may be removed: that of the node's plugin, which recreates it, and its keeper, which the plan recreates. */
+/**
+ * The networks that may be removed: the plugin's pod network, which the plugin recreates, and its switch keeper, which
+ * the plan recreates.
+ */
 export function isOwnNetwork({node, plugin}: NodeSubject, network: Network): boolean {
   if (isSwitchKeeper(plugin, network)) return true;
   return !isUntouchable(network) && podNetwork(node, plugin.profile.network) === network;
 }
 
-/** As Flannel's setup script creates it. Another network of that name is someone else's. */
+/** As created by Flannel's setup script. Any other network of that name does not belong to the plugin. */
 export function isSwitchKeeper({profile}: NodeSubject['plugin'], network: Network): boolean {
   return (
     profile.switchKeeper !== undefined &&
@@ -26,14 +31,14 @@ export function isSwitchKeeper({profile}: NodeSubject['plugin'], network: Networ
   );
 }
 
-/** Why a switch stays: it may go only where it is the plugin's, and no network is left on it. */
+/** Why a switch must stay: only the plugin's switch may be removed, and only if no network is left on it. */
 export function whySwitchStays(
   {node, plugin}: NodeSubject,
   name: string,
   left: readonly Network[],
 ): string | undefined {
   if (!same(name, plugin.profile.network?.name ?? ''))
-    return `Switch ${name} does not belong to ${plugin.title}, so it stays.`;
+    return `Switch ${name} does not belong to ${plugin.title} and is not removed.`;
   const namesake = node.hnsNetworks?.find(network => same(network.name, name));
   const id = node.vmSwitches?.find(its => same(its.name, name))?.id;
   const user = left.find(
@@ -42,5 +47,5 @@ export function whySwitchStays(
       (id !== undefined && network.layeredOn === id) ||
       (namesake && onOneSwitch(network, namesake)),
   );
-  return user && `HNS network ${user.name} is on switch ${name} too, so it stays.`;
+  return user && `HNS network ${user.name} also uses switch ${name}, so the switch is not removed.`;
 }

@@ -7,9 +7,9 @@ import type {NodeModel} from '../../snapshot/node.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import {carrierOf} from '../node/address-carrier.js';
 
-/** An adapter's configuration: saved before a change, put back after it. */
+/** An adapter's configuration, saved before a change and restored after it. */
 export interface Uplink {
-  /** The adapter that has the address now, and the physical one under it. */
+  /** The adapter that has the address now, and the physical adapter below it. */
   readonly adapter: string;
   readonly nic: string;
   readonly address: string;
@@ -17,17 +17,17 @@ export interface Uplink {
   readonly static: boolean;
   readonly gateway: string | undefined;
   readonly dnsServers: readonly string[];
-  /** Routes that someone added: neither DHCP nor a new network brings them back. */
+  /** Manually added routes: neither DHCP nor a new network restores them. */
   readonly routes: readonly {readonly destination: string; readonly nextHop: string}[];
 }
 
-/** What carries the node's own address. Undefined where it cannot be determined what would have to be put back. */
+/** The configuration of the adapter with the node's own address. Undefined if its NIC cannot be determined. */
 export function nodeUplink(subject: NodeSubject): Uplink | undefined {
   const carrier = carrierOf(subject);
   return carrier?.nic === undefined ? undefined : configuration(subject.node, carrier.held, carrier.nic);
 }
 
-/** What a NIC under the pods' network has; most often the same as what carries the node's address. */
+/** The configuration of the NIC below the pod network, usually the one that carries the node's address. */
 function networkUplink(subject: NodeSubject, nic: Adapter | undefined): Uplink | undefined {
   const {node} = subject;
   if (!nic) return nodeUplink(subject);
@@ -37,7 +37,7 @@ function networkUplink(subject: NodeSubject, nic: Adapter | undefined): Uplink |
   return held && configuration(node, held, nic.name);
 }
 
-/** The NIC that the agent makes the network on. */
+/** The NIC on which the agent creates the network. */
 function nicOfTransport({node, plugin}: NodeSubject): Adapter | undefined {
   const held = plugin.profile.transport?.map(ip => holderOf(node, ip)).find(address => address !== undefined);
   return held && nicUnder(node, adapterNamed(node, held.adapter, held.index));
@@ -52,13 +52,13 @@ function configuration({netRoutes = [], dnsServers}: NodeModel, held: Address, n
     nic,
     address: held.ip,
     prefixLength: held.prefixLength,
-    // Where Windows does not say that it is leased, it is taken for static.
+    // Assume a static address unless Windows reports DHCP.
     static: held.origin !== 'Dhcp',
     gateway: routes.find(({prefix, persistent}) => prefix === '0.0.0.0/0' && !persistent)?.nextHop,
     dnsServers: dnsServers?.find(({adapter}) => same(adapter, held.adapter))?.servers ?? [],
     routes: routes
       .filter(({prefix, persistent}) => persistent && !sameCidr(prefix, '0.0.0.0/0'))
-      // One without a next hop is on the link: no step adds such a route, and setup scripts add theirs again.
+      // Routes without a next hop are on-link: no step can add them, and setup scripts recreate theirs.
       .flatMap(({prefix, nextHop}) =>
         nextHop === undefined || isUnspecified(nextHop) ? [] : [{destination: prefix, nextHop}],
       ),
@@ -67,7 +67,7 @@ function configuration({netRoutes = [], dnsServers}: NodeModel, held: Address, n
 
 const isUnspecified = (address: string) => address === '0.0.0.0' || address === '::';
 
-/** Gives the physical adapter its address back once no switch is on it any more. */
+/** Restores the address of the physical adapter after the last switch on it is removed. */
 export function backOnNic(subject: NodeSubject, network: Network | undefined): PlanStep[] {
   const uplink = networkUplink(subject, network ? nicOf(subject.node, network) : nicOfTransport(subject));
   const adapter = uplink && adapterNamed(subject.node, uplink.adapter);
@@ -77,7 +77,7 @@ export function backOnNic(subject: NodeSubject, network: Network | undefined): P
       {
         do: 'ip.restore',
         with: {from: uplink.adapter, to: uplink.nic},
-        why: `${uplink.address} is static: Windows does not restore it by itself.`,
+        why: `${uplink.address} is static: Windows does not restore it automatically.`,
       },
     ];
   return [
@@ -89,9 +89,12 @@ export function backOnNic(subject: NodeSubject, network: Network | undefined): P
   ];
 }
 
-/** Gives the new virtual adapter what its NIC had: a new network can reset a static address to DHCP (microsoft/SDN#498). */
+/**
+ * Restores the NIC's configuration on the new virtual adapter: a new network can reset a static address to DHCP
+ * (microsoft/SDN#498).
+ */
 export function backOnSwitch(subject: NodeSubject, network: Network | undefined): PlanStep[] {
-  // Kube-OVN may have been told of another NIC than the one that the network is on now.
+  // Kube-OVN may be configured with a NIC other than the one the network uses now.
   const nic = nicOfTransport(subject) ?? (network && nicOf(subject.node, network));
   const uplink = networkUplink(subject, nic);
   if (!uplink) return [];
@@ -111,7 +114,7 @@ export function backOnSwitch(subject: NodeSubject, network: Network | undefined)
   return uplink.static ? [address, ...routes] : routes;
 }
 
-/** The same where the plan itself makes the switch, and no agent waits for the address. */
+/** The same if the plan itself creates the switch and no agent waits for the address. */
 export function backOnNewSwitch(subject: NodeSubject): PlanStep[] {
   const uplink = nodeUplink(subject);
   if (!uplink || uplink.static) return backOnSwitch(subject, undefined);
@@ -123,7 +126,7 @@ export function backOnNewSwitch(subject: NodeSubject): PlanStep[] {
   return [renew, ...backOnSwitch(subject, undefined)];
 }
 
-/** What a person has to look after where the agent is a pod: it makes the network after the node's own steps are done. */
+/** Manual follow-up if the agent runs as a pod: it creates the network after the node's own steps have finished. */
 export function manualAfterwards(subject: NodeSubject): string[] {
   const uplink = nodeUplink(subject);
   if (!uplink) return [];

@@ -30,7 +30,7 @@ const doing: Record<Level, string> = {
 
 const changesNothing = ({steps, pods}: Draft) => steps.length + pods.length === 0;
 
-/** Makes a plan of a draft: what cuts, what is lost, what must hold afterwards. Refuses what is not safe. */
+/** Turns a draft into a plan: what cuts the network, what is lost, what must hold afterwards. Refuses unsafe plans. */
 export function assemble(job: NodeRepair, draft: Draft, making: Making): PlanOutcome {
   const {subject, force} = job;
   const {node, plugin} = subject;
@@ -89,7 +89,7 @@ export function assemble(job: NodeRepair, draft: Draft, making: Making): PlanOut
   };
   const checked = repairPlan.safeParse({
     ...made,
-    hash: making.isCarriedOut === false ? '0'.repeat(64) : planHash(made),
+    hash: making.isExecuted === false ? '0'.repeat(64) : planHash(made),
   } satisfies RepairPlan);
   if (checked.success) return {kind: 'plan', plan: checked.data};
   const [issue] = checked.error.issues;
@@ -124,7 +124,7 @@ function clientSteps(
 ): {before: ClientStep[]; after: ClientStep[]} {
   const {subject, drain, force} = job;
   const node = subject.node.name;
-  // Nobody may put a pod here meanwhile; a node that a person has cordoned stays so.
+  // No pod may be scheduled here meanwhile. A node that was already cordoned stays cordoned.
   const cordons = (cuts || drain) && !subject.object?.spec?.unschedulable;
   const leftBy = cordonedBy(subject.object);
   const agentPod = draft.pods.find(({of}) => of === 'agent')?.pod;

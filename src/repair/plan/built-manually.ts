@@ -4,7 +4,7 @@ import {activeConf, confType} from '../../snapshot/cni-conf.js';
 import {composeDraft, leftovers, takeDown} from './compose-draft.js';
 import {addPeerRoutes} from './host-steps.js';
 
-/** Findings that would take a network away which nobody on the node makes again. */
+/** Findings whose repair would remove a network that nothing on the node recreates. */
 export const builtManually: ReadonlySet<string> = new Set([
   'hns/network-present',
   'hns/network-type',
@@ -15,13 +15,15 @@ export const builtManually: ReadonlySet<string> = new Set([
 ]);
 
 export interface BuiltManually {
-  /** The plugin of Microsoft's that makes the network itself when it is absent. */
+  /** Microsoft's CNI plugin that creates a missing network itself. */
   readonly selfMaking?: string;
-  /** Whether a person or a script makes the routes between nodes. */
+  /** Whether the routes between nodes are created manually or by a script. */
   readonly routed: boolean;
 }
 
-/** Plugins without an agent: a person or a script has made their network (containernetworking plugins/main/windows). */
+/**
+ * Plugins without an agent: an operator or a script creates their network (containernetworking plugins/main/windows).
+ */
 export function manuallyBuilt({selfMaking, routed}: BuiltManually): Cleanup {
   const isMadeByCni = ({node}: NodeSubject) => selfMaking !== undefined && confType(activeConf(node)) === selfMaking;
   return {

@@ -9,28 +9,28 @@ import {firewallRules, hnsService, metadataRoute, orphanBindings} from './host-s
 import {agentHandle, type Handle, kubeProxyHandle, noHandle, podRestart, restarts, starts, stops} from './restart.js';
 import {staleEndpoints, staleLeases, stalePolicyLists, staleSourceVip} from './stale-objects.js';
 
-/** What a plugin's cleanup adds to the order that holds for all. */
+/** The plugin-specific parts of a cleanup. */
 export interface CleanupParts {
-  /** Takes the network down, while agent and kube-proxy are stopped. */
+  /** Removes the network while agent and kube-proxy are stopped. */
   readonly down?: readonly PlanStep[];
   /** The networks that `down` removes. */
   readonly removes?: readonly Network[];
-  /** Takes away what is in the agent's way. */
+  /** Removes stale state that blocks the agent. */
   readonly stale?: readonly PlanStep[];
-  /** Networks that the agent takes down by itself when it starts. */
+  /** Networks that the agent recreates when it starts. */
   readonly remakes?: readonly Network[];
   /** Whether the agent must not run while `stale` is removed. */
   readonly stopFirst?: boolean;
   /** The agent's services, in the order in which they start. */
   readonly services?: readonly string[];
-  /** What the agent's other services wait for, beyond the network. */
+  /** What the agent's other services wait for, in addition to the network. */
   readonly ready?: readonly PlanStep[];
-  /** What comes last: routes, where no agent makes them. */
+  /** Final steps: routes, if no agent creates them. */
   readonly last?: readonly PlanStep[];
   readonly notes?: readonly string[];
 }
 
-/** The order that holds for every plugin: stop, take down, remove what is stale, start the agent, then kube-proxy. */
+/** The order for every plugin: stop, remove the network, remove stale state, start the agent, then kube-proxy. */
 export function composeDraft(job: NodeRepair, parts: CleanupParts): Draft | Refusal {
   const {subject, restart, level} = job;
   const {down = [], removes = [], remakes = [], stale = []} = parts;
@@ -64,7 +64,10 @@ const whyStop = 'It must not run while its network changes.';
 const whyAgent = 'It creates its network when it starts.';
 const whyProxy = 'It creates its load balancers only when it starts.';
 
-/** After the agent's first service: the network it makes, and what the node had on the adapter that the network replaces. */
+/**
+ * After the start of the agent's first service: wait for the network it creates, then restore the configuration of the
+ * adapter that the network replaces.
+ */
 function readySteps(
   {subject, network}: NodeRepair,
   {removes = [], remakes = [], ready = []}: CleanupParts,
@@ -85,7 +88,9 @@ function outOfOrder({subject}: NodeRepair, agent: Handle | undefined, proxy: Han
   ];
 }
 
-/** Policy lists go before the network (Windows since 17763.1554), and the endpoints that are left go with it. */
+/**
+ * Policy lists must be removed before the network (Windows since 17763.1554); remaining endpoints are removed with it.
+ */
 export function takeDown(job: NodeRepair, network: Network): PlanStep[] {
   return [...allPolicyLists(job), ...withoutNetwork(job, network)];
 }
@@ -96,16 +101,16 @@ export function allPolicyLists({subject}: NodeRepair): PlanStep[] {
   return [removePolicyLists(undefined, 'They refer to endpoints of the network, so they are removed first.')];
 }
 
-/** Removes the network, and gives the NIC its address back where that was the last one on its switch. */
+/** Removes the network, and restores the address of the NIC if it was the last network on its switch. */
 export function withoutNetwork(job: NodeRepair, network: Network): PlanStep[] {
   return [
-    removeNetwork(network, goingAlong(job, network), 'It is created again.'),
+    removeNetwork(network, endpointsRemovedWith(job, network), 'It is recreated.'),
     ...(isLastOnSwitch(job.subject.node, network) ? backOnNic(job.subject, network) : []),
   ];
 }
 
-/** Attached endpoints that the node may find on the network when its turn comes. */
-export function goingAlong({subject, drain, force}: NodeRepair, network: Network) {
+/** Attached endpoints that may still be on the network when the step runs. */
+export function endpointsRemovedWith({subject, drain, force}: NodeRepair, network: Network) {
   return localEndpoints(subject, [network]).filter(endpoint => {
     const owner = ownerOf(subject, endpoint);
     const isDrained = owner.kind === 'pod' && drain && isEvictable(owner.pod, force);
@@ -113,7 +118,7 @@ export function goingAlong({subject, drain, force}: NodeRepair, network: Network
   });
 }
 
-/** All that outlives pods and networks, as every plugin has it. */
+/** Stale objects that outlive pods and networks with every plugin. */
 export function leftovers(job: NodeRepair, gone: readonly Network[] = []): PlanStep[] {
   if (job.level === 'soft') return [];
   return [...staleEndpoints(job, gone), ...stalePolicyLists(job), ...staleLeases(job), ...staleSourceVip(job)];

@@ -12,7 +12,7 @@ export interface Fix {
   readonly level: Exclude<Level, 'hard'>;
 }
 
-/** What such a repair may do to the node's network. */
+/** Permitted effects of such a repair on the node's network. */
 export type Effect = Extract<Repair['effect'], 'none' | 'blip'>;
 
 /** The problems that a soft or medium plan repairs without cutting the node off. */
@@ -23,8 +23,8 @@ export function fixesFor(results: readonly Result[], subject: NodeSubject, effec
 }
 
 /**
- * The results without the problems that `doctor --fix` leaves alone: those that take a cut, those that nobody asked about,
- * and what follows from either, which would come again.
+ * The results without the problems that `doctor --fix` does not repair: those that require a cut, those that were not
+ * selected, and the consequences of either, which would recur.
  */
 export function withoutOthers(
   results: readonly Result[],
@@ -41,15 +41,15 @@ export function withoutOthers(
     for (const {id, causedBy = []} of results.filter(isProblem))
       if (causedBy.some(cause => others.has(cause))) others.add(id);
   }
-  // A matter for a person is left alone too, but what it explains may well be repaired without it.
+  // Problems that need manual action are left out too, but their consequences may be repairable on their own.
   for (const {result} of left) others.add(result.id);
   return results.filter(result => !isProblem(result) || !others.has(result.id));
 }
 
 function repairablesOf(results: readonly Result[], subject: NodeSubject): Repairable[] {
-  // Where the plugin could not be determined, nobody knows what repairs its network.
+  // If the plugin is undetermined, it is unknown what repairs its network.
   if (subject.plugin.undetermined !== undefined) return [];
-  // Nor does a repair help that cannot arrive.
+  // A repair must be able to reach the node.
   if (unreachable(subject) !== undefined) return [];
   return repairables(
     results,

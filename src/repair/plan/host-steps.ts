@@ -4,9 +4,9 @@ import {same} from '../../snapshot/hns.js';
 import {mayOpen, ruleName} from '../steps/firewall-steps.js';
 import {nodeUplink} from './adapter-configuration.js';
 
-// What can be wrong with the node itself rather than with a plugin's network. Each reads what its check has found.
+// Repairs of the node itself rather than of a plugin's network. Each uses the evidence of its check.
 
-/** Starts HNS, or restarts it where it has run out of threads. */
+/** Starts HNS, or restarts it if it has too many threads. */
 export function hnsService({subject, failed, level}: NodeRepair): PlanStep[] {
   const hns = subject.node.services?.find(({name}) => same(name, 'hns'));
   if (!hns) return [];
@@ -17,7 +17,7 @@ export function hnsService({subject, failed, level}: NodeRepair): PlanStep[] {
   ];
 }
 
-/** NICs that are still bound to a switch which is gone. */
+/** NICs that are still bound to a removed switch. */
 export function orphanBindings({subject, seen}: NodeRepair): PlanStep[] {
   const {netIPInterfaces} = subject.node;
   return seen('net/orphan-switch-binding', 'adapterBindings').flatMap((adapter): PlanStep[] => {
@@ -27,14 +27,14 @@ export function orphanBindings({subject, seen}: NodeRepair): PlanStep[] {
       {
         do: 'adapter.setBinding',
         with: {adapter, componentId: 'vms_pp', enabled: false},
-        why: `No switch uses ${adapter} any more, and it carries no traffic while it is bound to one.`,
+        why: `${adapter} is bound to a removed switch and carries no traffic until it is unbound.`,
       },
-      ...(leases ? [{do: 'ip.renew', with: {adapter}, why: `${adapter} gets its address by DHCP.`} as const] : []),
+      ...(leases ? [{do: 'ip.renew', with: {adapter}, why: `${adapter} gets its address from DHCP.`} as const] : []),
     ];
   });
 }
 
-/** Routes to the pods of other nodes, where no agent makes them. */
+/** Routes to the pods of other nodes, if no agent creates them. */
 export function addPeerRoutes({subject, seen}: NodeRepair): PlanStep[] {
   const adapter = nodeUplink(subject)?.adapter;
   const missing = seen('net/peer-routes', 'netRoutes');
@@ -52,7 +52,7 @@ export function addPeerRoutes({subject, seen}: NodeRepair): PlanStep[] {
   );
 }
 
-/** The way to the cloud's metadata service, which a new network does not carry over. */
+/** The route to the cloud's metadata service, which a new network does not keep. */
 export function metadataRoute({subject, failed}: NodeRepair): PlanStep[] {
   const uplink = failed('net/metadata-route') ? nodeUplink(subject) : undefined;
   if (uplink?.gateway === undefined) return [];
@@ -65,7 +65,7 @@ export function metadataRoute({subject, failed}: NodeRepair): PlanStep[] {
   ];
 }
 
-/** Ports that no rule lets in. */
+/** Ports that no firewall rule allows. */
 export function firewallRules({seen}: NodeRepair): PlanStep[] {
   return seen('net/firewall', 'firewall').flatMap((object): PlanStep[] => {
     const [, protocol, port] = /^(TCP|UDP) (\d{1,5})$/.exec(object) ?? [];

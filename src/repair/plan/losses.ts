@@ -4,9 +4,9 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Draft, type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {Pod} from '../../snapshot/cluster.js';
 import {isEvictable, localEndpoints, mayBeAttached, ownerOf, podName} from '../node/endpoint-owners.js';
-import {endpointsTakenBy} from '../steps/all.js';
+import {endpointsLostBy} from '../steps/all.js';
 
-/** A running pod that has no network any more when the plan is through. */
+/** A running pod that loses its network when the plan runs. */
 export interface Loss {
   readonly pod: Pod;
   readonly endpoint: string;
@@ -14,17 +14,17 @@ export interface Loss {
 
 export interface Losses {
   readonly losses: readonly Loss[];
-  /** What only --force, or a drain before, lets pass. */
+  /** Refusals that --force overrides, or that a drain avoids. */
   readonly refusals: readonly Refusal[];
 }
 
-/** Whose endpoints go: with a network that is removed or recreated, one by one, or with HNS itself. */
+/** Pods that lose their endpoints: with a network that is removed or recreated, individually, or when HNS stops. */
 export function lossesOf(
   job: Pick<NodeRepair, 'subject' | 'force' | 'drain'>,
   {steps, remakes}: Pick<Draft, 'steps' | 'remakes'>,
 ): Losses {
   const {subject, force, drain} = job;
-  const going = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, remakes)];
+  const going = [...steps.flatMap(step => endpointsLostBy(step, subject)), ...localEndpoints(subject, remakes)];
   const losses: Loss[] = [];
   const unclear: string[] = [];
   for (const endpoint of new Set(going)) {
@@ -42,8 +42,8 @@ function lostPods({drain}: Pick<NodeRepair, 'drain'>, losses: readonly Loss[]): 
   return [
     refusal(`Running pods would lose their network: ${pods}.`, {
       next: drain
-        ? 'Delete them first (drain does not evict them), or use --force.'
-        : 'Evict them first with --drain, or use --force: they are deleted afterwards, so that they are recreated.',
+        ? 'Delete them first (a drain does not evict them), or use --force.'
+        : 'Evict them first with --drain, or use --force: it deletes them afterwards so that their controllers recreate them.',
       forcible: true,
     }),
   ];
@@ -53,7 +53,7 @@ function lostUnknown({node, cluster}: NodeSubject, unclear: readonly string[]): 
   if (unclear.length === 0) return [];
   const again = cluster?.lists.known
     ? 'Try again in a few minutes'
-    : `Run kubectl win cleanup ${shellText(node.name)} against the cluster, since this snapshot does not say whether all pods were read`;
+    : `Run kubectl win cleanup ${shellText(node.name)} against the cluster, because this snapshot does not record whether all pods were read`;
   return [
     refusal(`The plan would remove endpoints whose owner could not be determined: ${names(unclear)}.`, {
       next: `${again}, or use --force.`,

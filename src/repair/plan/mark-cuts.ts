@@ -7,13 +7,15 @@ import {TracedNetwork} from './own-network.js';
 /** A draft's steps with what they do to the node's own network. */
 export interface Marked {
   readonly steps: readonly PlanStep[];
-  /** Whether a restart of the agent after these steps makes, or remakes, the switch under the node's address. */
+  /**
+   * Whether a restart of the agent after these steps creates or recreates the switch that carries the node's address.
+   */
   readonly agentCuts: boolean;
 }
 
 /**
- * Tells which steps may cut the node's network, by going through them in order. In doubt a step cuts: then the dead-man
- * check stands behind it.
+ * Marks the steps that may cut the node's network, by simulating them in order. In doubt, a step counts as cutting: the
+ * dead-man check then covers it.
  */
 export function markCuts(
   subject: NodeSubject,

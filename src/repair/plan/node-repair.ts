@@ -9,7 +9,7 @@ export interface NodeRepairOptions {
   readonly level: Level;
   readonly force: boolean;
   readonly drain: boolean;
-  /** The problems that the plan is for; empty: it was requested without one. */
+  /** The problems that the plan repairs; empty: the repair was requested without a problem. */
   readonly repaired: readonly Repairable[];
 }
 
@@ -27,7 +27,7 @@ export function nodeRepairOf(
     force,
     drain,
     network,
-    // Load balancers go with the network that they are on. Where there is no agent, kube-proxy is all that can start again.
+    // Load balancers are lost with their network. Without an agent, kube-proxy is all that can be restarted.
     restart: {
       agent,
       kubeProxy: wants('kube-proxy') || level === 'hard' || (agent && (!network || !subject.plugin.profile.agent)),
@@ -41,7 +41,7 @@ export function nodeRepairOf(
   };
 }
 
-/** The same node, seen as one that runs the plugin that a person has named. */
+/** The same node, treated as running the plugin that the user named. */
 export function asRunning(subject: NodeSubject, name: string | undefined): NodeSubject | undefined {
   const {plugin} = subject;
   if (name === undefined || plugin.name === name) return subject;

@@ -7,7 +7,7 @@ import {same} from '../../snapshot/hns.js';
 import type {VmSwitch} from '../../snapshot/sections.js';
 import {deleteBridge, removeNetwork} from '../steps/make.js';
 import {backOnNic} from './adapter-configuration.js';
-import {type CleanupParts, goingAlong, leftovers} from './compose-draft.js';
+import {type CleanupParts, endpointsRemovedWith, leftovers} from './compose-draft.js';
 import {
   bridgesLeft,
   databaseRuns,
@@ -18,7 +18,7 @@ import {
   startDaemons,
 } from './ovs-revival.js';
 
-/** A database that is down has rows that cannot be read: they are deleted if there are any. */
+/** If the database is down, its rows cannot be read: the plan then deletes the bridges if they exist. */
 export function ovsNeeds({subject, level}: NodeRepair): Need[] {
   if (level === 'soft') return [];
   const rows: Need[] = databaseRuns(subject.node) ? ['ovs'] : [];
@@ -26,7 +26,7 @@ export function ovsNeeds({subject, level}: NodeRepair): Need[] {
 }
 
 export function ovsRepair(id: string, job: NodeRepair): Repair | undefined {
-  // A switch that its network has left behind must go before the agent can make another one.
+  // A switch left over from a removed network must be removed before the agent can create another one.
   const isLeftBehind = !job.network && ownSwitch(job) !== undefined;
   if (isLeftBehind && ['hns/network-present', 'ovs/stale-bridge', 'cluster/rebooted'].includes(id))
     return {level: 'hard', effect: 'cut', restarts: 'agent'};
@@ -50,15 +50,15 @@ export function ovsParts(job: NodeRepair): CleanupParts {
   return {down: tearDown(job), removes, stale: leftovers(job, removes)};
 }
 
-/** The plugin's switch, also where HNS has forgotten the network that it was made for. */
+/** The plugin's switch, even if HNS no longer has its network. */
 function ownSwitch({subject}: NodeRepair): VmSwitch | undefined {
   const name = subject.plugin.profile.network?.name ?? '';
   return subject.node.vmSwitches?.find(its => same(its.name, name));
 }
 
 /**
- * Takes a network on OVS down, in the order of antrea's Clean-AntreaNetwork.ps1:
- * bridges, management vNIC, HNS network, binding of the NIC, switch, the address back to the NIC, OVS afresh.
+ * Removes a network on OVS, in the order of antrea's Clean-AntreaNetwork.ps1: bridges, management vNIC, HNS network,
+ * binding of the NIC, switch; then restores the address on the NIC and restarts OVS.
  */
 function tearDown(job: NodeRepair): PlanStep[] {
   const {subject, network} = job;
@@ -68,13 +68,13 @@ function tearDown(job: NodeRepair): PlanStep[] {
   return [
     ...(isUp ? bridges.map(bridge => deleteBridge(bridge, 'Its switch is removed next.')) : []),
     ...managementNic(job),
-    ...(network ? [removeNetwork(network, goingAlong(job, network), 'The agent creates it again.')] : []),
+    ...(network ? [removeNetwork(network, endpointsRemovedWith(job, network), 'The agent recreates it.')] : []),
     ...(isThere ? [...binding(job), ...removeSwitch(job), ...backOnNic(subject, network)] : []),
     ...revive(job, isUp ? [] : bridges, isUp && bridges.length > 0),
   ];
 }
 
-/** The adapter that the agent gave the bridge's name: it holds the node's address. */
+/** The adapter that the agent renamed to the bridge's name: it has the node's address. */
 function managementNic(job: NodeRepair): PlanStep[] {
   const {node, plugin} = job.subject;
   const name = plugin.profile.managementAdapter;

@@ -8,13 +8,13 @@ import type {Service} from '../../snapshot/sections.js';
 import {isOvsOn} from '../node/address-carrier.js';
 import {deleteBridge, removeFile, restartService, setOvsExtension, startService, stopService} from '../steps/make.js';
 
-// What Antrea and Kube-OVN share: Open vSwitch under their networks.
+// Steps for Open vSwitch, shared by Antrea and Kube-OVN.
 
 const daemonNames = ['ovsdb-server', 'ovs-vswitchd'] as const;
 
 interface Daemon {
   readonly name: (typeof daemonNames)[number];
-  /** Undefined where it runs in the agent's pod. */
+  /** Undefined if it runs in the agent pod. */
   readonly service: Service | undefined;
   readonly running: boolean;
 }
@@ -30,7 +30,7 @@ export function databaseRuns(node: NodeModel): boolean {
   return daemon(node, 'ovsdb-server').running;
 }
 
-/** Starts the daemons that are services and do not run. */
+/** Starts the daemons that are services and are not running. */
 export function startDaemons({subject: {node}}: NodeRepair): PlanStep[] {
   return daemonNames.flatMap(name => start(daemon(node, name)));
 }
@@ -39,15 +39,15 @@ function start({name, service, running}: Daemon): PlanStep[] {
   return service && !running ? [startService(service, `${name} is not running, and the agent needs it.`)] : [];
 }
 
-/** The plugin's bridges that OVS has. Where its rows could not be read, because the database is down, it may have them all. */
+/** The plugin's bridges in OVS; all of them if the database is down and its rows could not be read. */
 export function bridgesLeft({subject}: NodeRepair): string[] {
   const {ovs} = subject.node;
   return subject.plugin.profile.bridges.filter(its => !ovs || ovs.bridges.some(({name}) => same(name, its)));
 }
 
 /**
- * Starts OVS afresh, without these bridges: the database first, because its rows are changed, then what reads them.
- * `changed`: rows that ovs-vswitchd holds in memory have gone already.
+ * Restarts OVS without these bridges: first the database, because rows are deleted, then ovs-vswitchd, which reads
+ * them. `changed`: rows that ovs-vswitchd has in memory were already deleted.
  */
 export function revive({subject}: NodeRepair, bridges: readonly string[] = [], changed = false): PlanStep[] {
   const {node} = subject;
@@ -69,7 +69,7 @@ function deleteBridges(bridges: readonly string[]): PlanStep[] {
   return bridges.map(bridge => deleteBridge(bridge, 'Its switch is gone; the stale rows keep OVS from starting.'));
 }
 
-/** Where OVS runs in the agent's pod, the pod makes a new database when there is none (antrea Clean-AntreaNetwork.ps1). */
+/** If OVS runs in the agent pod, the pod creates a missing database (antrea Clean-AntreaNetwork.ps1). */
 function emptyDatabase({files = []}: NodeModel): PlanStep[] {
   return files
     .filter(({path, exists}) => exists && normalPath(path).endsWith('\\etc\\openvswitch\\conf.db'))
@@ -78,7 +78,7 @@ function emptyDatabase({files = []}: NodeModel): PlanStep[] {
     );
 }
 
-/** The pid file of a daemon that does not run can keep its next start from succeeding. */
+/** A stale pid file can make the next start of a daemon fail. */
 function pidFile({files = []}: NodeModel, {name, running}: Daemon): PlanStep[] {
   if (running) return [];
   return files
@@ -90,13 +90,13 @@ export function hasStalePid({subject: {node}}: NodeRepair): boolean {
   return daemonNames.some(name => pidFile(node, daemon(node, name)).length > 0);
 }
 
-/** Gives the switch back to OVS. Never without ovs-vswitchd: the node's own packets would stop too. */
+/** Enables OVS on the switch. Only if ovs-vswitchd runs: otherwise the node's own packets would stop too. */
 export function enableExtension({subject, network}: NodeRepair): PlanStep[] {
   if (!network || isOvsOn(subject.node, network.name)) return [];
   return [setOvsExtension(network.name, true, 'Without it OVS forwards no packets.')];
 }
 
-/** OVS works on one switch, and a switch has one forwarding extension: takes off what is too much. */
+/** OVS supports one switch, and a switch one forwarding extension: disables the surplus extensions. */
 export function oneExtension({subject, network, failed}: NodeRepair): PlanStep[] {
   const {node} = subject;
   if (!failed('hns/two-extensions') || !network) return [];
@@ -111,13 +111,16 @@ export function oneExtension({subject, network, failed}: NodeRepair): PlanStep[]
           {
             do: 'vswitch.setExtension',
             with: {switchName, extensionId: id, enabled: false},
-            why: id === ovsExtension ? 'OVS works on one switch only.' : 'A switch has one forwarding extension only.',
+            why:
+              id === ovsExtension
+                ? 'OVS supports only one switch.'
+                : 'A switch supports only one forwarding extension.',
           },
         ],
   );
   const {service} = daemon(node, 'ovs-vswitchd');
   if (steps.length === 0 || !service) return steps;
-  // With ovs-vswitchd running the call can hang (openvswitch/ovs-issues#108).
+  // The call can hang while ovs-vswitchd is running (openvswitch/ovs-issues#108).
   return [
     stopService(service, 'Otherwise the next step may hang.'),
     ...steps,

@@ -9,7 +9,10 @@ import {type Carrier, carrierOf, losesAddress} from '../node/address-carrier.js'
 /** OVS forwards the node's own packets: without it, or without its database, they stop. */
 const ovsDaemons = ['ovs-vswitchd', 'ovsdb-server'];
 
-/** The node's own network, traced through a plan: what is left of the switch that carries the node's address decides. */
+/**
+ * Simulates the node's own network through a plan: it depends on what is left of the switch that carries the node's
+ * address.
+ */
 export class TracedNetwork implements OwnNetwork {
   readonly #subject: NodeSubject;
   readonly #carrier: Carrier | undefined;
@@ -19,7 +22,7 @@ export class TracedNetwork implements OwnNetwork {
   #throughOvs: boolean;
   #beingRemade = false;
 
-  /** `remakes`: networks that the agent takes down by itself when it starts. */
+  /** `remakes`: networks that the agent recreates when it starts. */
   constructor(subject: NodeSubject, remakes: readonly Network[]) {
     this.#subject = subject;
     this.#remakes = remakes;
@@ -36,7 +39,7 @@ export class TracedNetwork implements OwnNetwork {
     return this.#beingRemade;
   }
 
-  /** Whether a restart of the agent now makes, or remakes, the switch under the node's address. */
+  /** Whether a restart of the agent now creates or recreates the switch that carries the node's address. */
   agentCuts(): boolean {
     if (!this.#makesSwitch()) return false;
     return (
@@ -55,7 +58,7 @@ export class TracedNetwork implements OwnNetwork {
     return this.#carrier.switched && this.#carrier.switches.some(its => same(its, name));
   }
 
-  /** What was not read may be. */
+  /** Assumed if OVS was not read. */
   isOnBridge(name: string): boolean {
     const {ovs} = this.#subject.node;
     const found = ovs?.bridges.find(bridge => same(bridge.name, name));
@@ -71,7 +74,10 @@ export class TracedNetwork implements OwnNetwork {
     return isPart && this.#drop(before || losesAddress(this.#carrier, this.#gone));
   }
 
-  /** A first network on the adapter moves the node's address to a vNIC; whether a further one leaves it alone is not documented. */
+  /**
+   * The first network on an adapter moves the node's address to a vNIC. Whether a second one affects it is
+   * undocumented.
+   */
   createNetwork(adapter: string): boolean {
     const cuts = this.isOnAdapter(adapter);
     if (cuts) this.#switched = true;
@@ -93,7 +99,7 @@ export class TracedNetwork implements OwnNetwork {
   }
 
   stopService(name: string): boolean {
-    // That the host keeps its address while HNS restarts is derived, not documented: better watched.
+    // That the host keeps its address while HNS restarts is undocumented, so it counts as a cut.
     if (same(name, 'hns')) return true;
     return this.#throughOvs && ovsDaemons.some(daemon => same(daemon, name));
   }
@@ -107,7 +113,7 @@ export class TracedNetwork implements OwnNetwork {
     return true;
   }
 
-  /** Where the steps take the switch away, nothing passes OVS any more, and the agent has to make it again. */
+  /** After the switch is removed, no packets pass OVS and the agent has to recreate the switch. */
   #drop(cuts: boolean): boolean {
     if (cuts) {
       this.#switched = false;
@@ -116,7 +122,10 @@ export class TracedNetwork implements OwnNetwork {
     return cuts;
   }
 
-  /** Whether the agent's network belongs on the NIC of the node's address: some plugins can be told another. */
+  /**
+   * Whether the agent creates its network on the NIC of the node's address: some plugins can be configured with another
+   * NIC.
+   */
   #makesSwitch(): boolean {
     const {node, plugin} = this.#subject;
     if (plugin.plugin?.cleanup?.builder(this.#subject) !== 'agent') return false;

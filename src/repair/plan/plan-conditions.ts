@@ -5,14 +5,15 @@ import {unfinishedStates} from '../../model/plan.js';
 import {type NodeRepair, type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {Result} from '../../model/result.js';
 import {howToRead, NotRead} from '../../snapshot/not-read.js';
-import {type Repairable, standingInTheWay} from './repairable-findings.js';
+import {blockingProblems, type Repairable} from './repairable-findings.js';
 
-// What has to hold before a plan is made at all.
+// Preconditions for creating a plan.
 
-/** A plan that has not come to its end: a second one on top of it would not know what it finds. */
+/** A second plan must not start from the intermediate state of an unfinished one. */
 export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] {
   const failure = node.errors.plans;
-  if (failure) return [refusal(`Whether a plan is unfinished on ${node.name} could not be read: ${failure.message}.`)];
+  if (failure)
+    return [refusal(`The plans on ${node.name} could not be read, so one may be unfinished: ${failure.message}.`)];
   return (node.plans ?? []).flatMap(({id, title, state, steps, done}) => {
     const plan = `Plan ${id ?? 'of unknown id'}${title === undefined ? '' : ` (${title})`}`;
     if (state === 'running')
@@ -35,10 +36,10 @@ export function unfinishedPlans({node}: NodeSubject, force: boolean): Refusal[] 
 const manually = (node: string) =>
   `Finish that plan with kubectl win cleanup ${node} --resume, or undo it with --rollback.`;
 
-/** Two plugins on one node: what one leaves behind is what the other works with. */
-export function onePlugin({plugin, node}: NodeSubject, told: string | undefined): Refusal[] {
+/** With traces of two plugins, objects that are leftovers of one may be in use by the other. */
+export function onePlugin({plugin, node}: NodeSubject, chosenPlugin: string | undefined): Refusal[] {
   const others = plugin.others.filter(({recognition}) => recognition.found.length > 0);
-  if (told !== undefined || (others.length === 0 && plugin.confidence !== 'guess')) return [];
+  if (chosenPlugin !== undefined || (others.length === 0 && plugin.confidence !== 'guess')) return [];
   const all = [plugin.title, ...(others.length > 0 ? others : plugin.others).map(other => other.plugin.title)];
   return [
     refusal(`${node.name} has traces of ${all.join(' and ')}, and the intended one could not be determined.`, {
@@ -58,14 +59,14 @@ export function settled(subject: NodeSubject, force: boolean): Refusal[] {
   ];
 }
 
-/** A person has to act first: an agent that is stopped now does not come up again. */
-export function nothingInTheWay(results: readonly Result[], subject: NodeSubject, force: boolean): Refusal[] {
-  return (force ? [] : standingInTheWay(results, subject)).map(({id, message}) =>
+/** Problems that need manual action first: an agent stopped now would not start again. */
+export function noBlockingProblems(results: readonly Result[], subject: NodeSubject, force: boolean): Refusal[] {
+  return (force ? [] : blockingProblems(results, subject)).map(({id, message}) =>
     refusal(`${id} must be repaired first: ${message}`, {next: `kubectl win explain ${id}`, forcible: true}),
   );
 }
 
-/** What a setting of the whole cluster causes comes back until that is changed. */
+/** Problems caused by a cluster-wide setting recur until that setting is changed. */
 export function clusterFirst(
   repaired: readonly Repairable[],
   results: readonly Result[],
@@ -84,7 +85,7 @@ export function clusterFirst(
   );
 }
 
-/** Every check that explains one, over any number of steps. */
+/** All checks that explain a check, directly or indirectly. */
 function causesOf(results: readonly Result[]): (id: string) => ReadonlySet<string> {
   const direct = Map.groupBy(results, ({id}) => id);
   const collect = (id: string, known: Set<string>): Set<string> => {
@@ -115,7 +116,7 @@ const needs: Record<Level, readonly Need[]> = {
   ],
 };
 
-/** The refusal of a plan whose safety rests on a list that was not read. Other errors stay what they are. */
+/** The refusal of a plan that depends on a list that was not read. Rethrows other errors. */
 export function refusedUnread(error: unknown): Refusal {
   if (!(error instanceof NotRead)) throw error;
   return refusal(`No safe plan is possible: ${error.message}.`, {
@@ -123,7 +124,7 @@ export function refusedUnread(error: unknown): Refusal {
   });
 }
 
-/** What could not be read is not guessed. */
+/** A plan must not guess what was not read. */
 export function allRead(job: NodeRepair): Refusal[] {
   const {subject, level} = job;
   const next = job.failed('hns/responds') ? `HNS hangs: drain ${subject.node.name} and reboot it.` : undefined;

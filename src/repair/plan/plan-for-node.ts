@@ -10,7 +10,7 @@ import {asRunning, nodeRepairOf} from './node-repair.js';
 import {
   allRead,
   clusterFirst,
-  nothingInTheWay,
+  noBlockingProblems,
   onePlugin,
   refusedUnread,
   settled,
@@ -19,23 +19,23 @@ import {
 import {isProblem, neededLevel, type Repairable, repairables, repairedBy} from './repairable-findings.js';
 
 export interface PlanOptions {
-  /** `auto`: the mildest that can repair what was found. */
+  /** `auto`: the mildest level that repairs the findings. */
   readonly level: 'auto' | Level;
   readonly force?: boolean;
   /** Whether pods are evicted before the node's steps begin. */
   readonly drain?: boolean;
-  /** The plugin that the node is to run, where there are traces of several. */
+  /** The plugin that the node should run, if it has traces of several. */
   readonly plugin?: string | undefined;
   /** Findings about the whole cluster that explain some of the node's. */
   readonly ofCluster?: readonly Result[];
-  /** host:port of the API server as nodes reach it; else the cluster's own endpoints tell. */
+  /** host:port of the API server as nodes reach it; default: the endpoints of the Service `kubernetes`. */
   readonly apiServer?: string | undefined;
   readonly id: string;
-  /** False where the plan is only inspected: it gets no hash, which takes Node longer than to make the plan. */
-  readonly isCarriedOut?: boolean;
+  /** False if the plan is only examined: it then gets no hash, which takes longer to compute than the plan itself. */
+  readonly isExecuted?: boolean;
   readonly now: Date;
   readonly by?: string | undefined;
-  /** The context of the kubeconfig. */
+  /** The kubeconfig context. */
   readonly context?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export type PlanOutcome =
   | {readonly kind: 'refused'; readonly reasons: readonly Refusal[]}
   | {readonly kind: 'plan'; readonly plan: RepairPlan};
 
-/** A node's repair, from what was read of it and what the checks make of that. Pure: the same input gives the same plan. */
+/** The repair plan of a node, from its data and the results of its checks. Pure: the same input gives the same plan. */
 export function planFor(read: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome {
   try {
     return makePlan(read, results, options);
@@ -91,7 +91,7 @@ function makePlan(read: NodeSubject, results: readonly Result[], options: PlanOp
   return assemble(job, draft, {...options, ofCluster, repaired, left: all.filter(one => !repaired.includes(one))});
 }
 
-/** A node that has no error, and that a run which did not come to its end has left cordoned. */
+/** A plan for a node without errors that an interrupted run left cordoned. */
 function onlyUncordon(subject: NodeSubject, results: readonly Result[], options: PlanOptions): PlanOutcome | undefined {
   const isUnhealthy = results.some(result => isProblem(result) && result.severity === 'error');
   if (cordonedBy(subject.object) === undefined || isUnhealthy) return undefined;
@@ -99,19 +99,22 @@ function onlyUncordon(subject: NodeSubject, results: readonly Result[], options:
   return assemble(job, {steps: [], pods: [], remakes: [], notes: []}, {...options, repaired: [], left: []});
 }
 
-function obstaclesTo(job: NodeRepair, results: readonly Result[], told: string | undefined): Refusal[] {
+function obstaclesTo(job: NodeRepair, results: readonly Result[], chosenPlugin: string | undefined): Refusal[] {
   const {subject, force} = job;
   const alone = subject.plugin.plugin?.cleanup?.leaveAlone?.(job);
   return [
-    ...onePlugin(subject, told),
+    ...onePlugin(subject, chosenPlugin),
     ...settled(subject, force),
     ...(alone && !(alone.forcible && force) ? [alone] : []),
-    ...nothingInTheWay(results, subject, force),
+    ...noBlockingProblems(results, subject, force),
     ...allRead(job),
   ];
 }
 
-/** Undefined: there is nothing to repair. An explicit level without a problem needs force: it disturbs a node that works. */
+/**
+ * Undefined: there is nothing to repair. An explicit level without a problem requires --force, because it disrupts a
+ * healthy node.
+ */
 function chooseLevel(all: readonly Repairable[], wanted: 'auto' | Level, force: boolean): Level | Refusal | undefined {
   const needed = neededLevel(all);
   if (wanted === 'auto') return needed;
@@ -122,7 +125,7 @@ function chooseLevel(all: readonly Repairable[], wanted: 'auto' | Level, force: 
   });
 }
 
-/** A milder level that comes to the same steps: there is nothing on the node that the harder one would do. */
+/** The mildest level with the same steps. */
 function mildest(level: Level, draft: (level: Level) => unknown): Level {
   const same = JSON.stringify(draft(level));
   return levels.find(milder => JSON.stringify(draft(milder)) === same) ?? level;

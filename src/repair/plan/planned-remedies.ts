@@ -9,12 +9,12 @@ import {checkOf, isProblem} from './repairable-findings.js';
 
 const command = (node: string) => `kubectl win cleanup ${shellText(node)}`;
 
-/** The id of a plan that never runs. */
-const nobodys = '00000000-0000-0000-0000-000000000000';
+/** The id of plans that never run. */
+const unusedId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Findings whose remedy is a cleanup, with what a cleanup of this node would really do now: its level, whether it cuts,
- * or, where there would be no plan, what a person has to do instead. `all` are the results that a cleanup would plan from.
+ * For findings whose remedy is a cleanup, adds what a cleanup of this node would do now: its level, whether it cuts the
+ * network, or the manual steps if there would be no plan. `all` are the results that a cleanup would plan from.
  */
 export function withPlannedRemedies(
   subject: NodeSubject,
@@ -26,9 +26,9 @@ export function withPlannedRemedies(
     isProblem(result) && result.remedy?.kind === 'command' && result.remedy.command === cleanup;
   if (!results.some(isByCleanup)) return [...results];
   const plan = (drain: boolean) =>
-    planFor(subject, all(), {level: 'auto', drain, id: nobodys, isCarriedOut: false, now: new Date(0)});
+    planFor(subject, all(), {level: 'auto', drain, id: unusedId, isExecuted: false, now: new Date(0)});
   const outcome = plan(false);
-  // Only pods that would lose their network block it: it can be repaired once they are evicted.
+  // If only running pods block the plan, it is possible after a drain.
   const drained = outcome.kind === 'refused' ? plan(true) : outcome;
   return results.map(result =>
     isByCleanup(result) ? {...result, remedy: remedyOf(result, {outcome, drained}, subject)} : result,
@@ -54,25 +54,25 @@ function remedyOf(
   }
   if (outcome.kind === 'refused') return instead(outcome.reasons, result, subject);
   if (isCordon(result)) return manual(`Once the node is healthy: kubectl uncordon ${shellText(subject.node.name)}`);
-  return manual(...byPerson(result, subject));
+  return manual(...manualStepsFor(result, subject));
 }
 
 const isCordon = ({id}: Result) => id === 'repair/left-cordoned';
 
-/** What a person does where a cleanup would be refused, and then why it would be. */
+/** The manual steps if a cleanup would be refused, and the reasons. */
 function instead(reasons: readonly Refusal[], result: Result, subject: NodeSubject): Remedy {
   const {remedy} = result;
   const first = remedy?.kind === 'command' && remedy.first !== undefined ? [remedy.first] : [];
   const next = reasons.flatMap(reason => reason.next ?? []);
   const steps = [
     ...first,
-    ...(next.length > 0 ? next : byPerson(result, subject)),
-    ...reasons.map(({reason}) => `cleanup cannot do this: ${reason}`),
+    ...(next.length > 0 ? next : manualStepsFor(result, subject)),
+    ...reasons.map(({reason}) => `cleanup cannot repair this: ${reason}`),
   ];
   return {kind: 'manual', steps: [...new Set(steps)], cutsNetwork: remedy?.cutsNetwork ?? false};
 }
 
-function byPerson({id}: Result, subject: NodeSubject): string[] {
+function manualStepsFor({id}: Result, subject: NodeSubject): string[] {
   const steps = (checkOf(id, subject)?.explain.fix ?? []).filter(step => !step.includes('kubectl win cleanup'));
   return steps.length > 0 ? steps : [`kubectl win explain ${id}`];
 }

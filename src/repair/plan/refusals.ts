@@ -2,7 +2,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Refusal, refusal} from '../../model/plugin-cleanup.js';
 import type {ClientStep, PlanStep} from '../../model/step.js';
 import {localEndpoints, ownerOf, podName} from '../node/endpoint-owners.js';
-import {clientRefusalOf, endpointsTakenBy, refusalOf} from '../steps/all.js';
+import {clientRefusalOf, endpointsLostBy, refusalOf} from '../steps/all.js';
 import {agentHandle, kubeProxyHandle} from './restart.js';
 
 interface Steps {
@@ -14,8 +14,8 @@ interface Steps {
 }
 
 /**
- * Why these steps must not run, with force or without; empty if nothing forbids them. It is inspected in the
- * finished steps: nothing here trusts a plugin's cleanup, nor a plan that comes from a file.
+ * Why these steps must not run, even with --force; empty if they may run. Validates the final steps, because neither a
+ * plugin's cleanup nor a plan from a file is trusted.
  */
 export function violations(subject: NodeSubject, plan: Steps): Refusal[] {
   const {before, steps, after} = plan;
@@ -37,19 +37,22 @@ function misplaced(plan: Steps): string[] {
   const wrong = (['before', 'after'] as const).flatMap(place => plan[place].filter(step => placeOf[step.do] !== place));
   return [
     ...wrong.map(
-      step => `${step.do} is not a step for ${placeOf[step.do] === 'before' ? 'after' : 'before'} the node's own.`,
+      step => `${step.do} must not run ${placeOf[step.do] === 'before' ? 'after' : 'before'} the steps of the node.`,
     ),
     ...(!plan.forced && plan.before.some(step => step.do === 'node.drain' && step.with.force)
-      ? ['Only a plan made with --force evicts pods that have no controller.']
+      ? ['Only a plan created with --force may evict pods that have no controller.']
       : []),
   ];
 }
 
-/** The client restarts the agent and kube-proxy of the node, and pods that lose their network by the plan: no other. */
+/**
+ * The client may delete only the agent and kube-proxy pods of the node, and pods that lose their network through the
+ * plan.
+ */
 function otherPods(subject: NodeSubject, {steps, after, remakes}: Steps): string[] {
   const networks = (subject.node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name));
   const handles = [agentHandle(subject), kubeProxyHandle(subject)];
-  const lost = [...steps.flatMap(step => endpointsTakenBy(step, subject)), ...localEndpoints(subject, networks)];
+  const lost = [...steps.flatMap(step => endpointsLostBy(step, subject)), ...localEndpoints(subject, networks)];
   const owners = lost.map(endpoint => ownerOf(subject, endpoint));
   const own = new Set([
     ...handles.flatMap(handle => (handle?.kind === 'pod' ? podName(handle.pod) : [])),
@@ -61,12 +64,12 @@ function otherPods(subject: NodeSubject, {steps, after, remakes}: Steps): string
     return own.has(`${namespace}/${name}`)
       ? []
       : [
-          `Pod ${namespace}/${name} is neither an agent of ${subject.node.name} nor loses its network, so it is left alone.`,
+          `Pod ${namespace}/${name} is not an agent of ${subject.node.name} and does not lose its network, so it is not deleted.`,
         ];
   });
 }
 
-/** The same for the steps of a node alone. */
+/** The same for only the steps of the node. */
 export function nodeViolations(subject: NodeSubject, steps: readonly PlanStep[]): Refusal[] {
   const removed = steps.flatMap(step => (step.do === 'hns.removeNetwork' ? [step.with.id.toLowerCase()] : []));
   const left = (subject.node.hnsNetworks ?? []).filter(({id}) => !removed.includes(id.toLowerCase()));

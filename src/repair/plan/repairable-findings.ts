@@ -12,7 +12,7 @@ export interface Repairable {
   readonly repair: Repair;
 }
 
-/** The problems that cleanup repairs here, as the plugin or the check itself has it. */
+/** The problems that cleanup repairs here, as declared by the plugin or by the check. */
 export function repairables(results: readonly Result[], job: NodeRepair): Repairable[] {
   return results.filter(isProblem).flatMap(result => {
     const repair =
@@ -23,12 +23,12 @@ export function repairables(results: readonly Result[], job: NodeRepair): Repair
 
 const commonById = new Map<string, Check>(commonChecks.map(check => [check.id, check]));
 
-/** The check behind a result: one of those for all plugins, or of a plugin. */
+/** The check of a result: a common check or one of a plugin. */
 export function checkOf(id: string, {plugin}: NodeSubject): Check | undefined {
   return commonById.get(id) ?? plugin.known.flatMap(({checks}) => checks).find(check => check.id === id);
 }
 
-/** A restart alone repairs nothing where there is nothing to restart: some plugins have no agent, some nodes no kube-proxy. */
+/** A soft repair needs something to restart: some plugins have no agent, some nodes no kube-proxy. */
 function canRestart({subject}: NodeRepair, {level, restarts}: Repair): boolean {
   if (level !== 'soft') return true;
   return restarts === 'agent' ? subject.plugin.profile.agent !== undefined : kubeProxyHandle(subject) !== undefined;
@@ -38,17 +38,17 @@ export function isProblem({outcome, severity}: Result): boolean {
   return outcome === 'fail' && severity !== 'info';
 }
 
-/** Problems with which an agent does not come up again once it is stopped. */
-export function standingInTheWay(results: readonly Result[], subject: NodeSubject): Result[] {
+/** Problems that prevent an agent from starting again once it is stopped. */
+export function blockingProblems(results: readonly Result[], subject: NodeSubject): Result[] {
   return results.filter(result => isProblem(result) && checkOf(result.id, subject)?.blocksRepair === true);
 }
 
-/** Those that no other repairable problem explains: they tell what a repair takes, the others go with them. */
+/** Problems that no other repairable problem explains: they determine the level of a repair. */
 function roots(all: readonly Repairable[]): Repairable[] {
-  // What is a person's business may stay as it is: it takes nothing off what its consequences need.
+  // A problem with effect `uncertain` may remain, so its consequences count as roots of their own.
   const ids = new Set(all.filter(({repair}) => repair.effect !== 'uncertain').map(({result}) => result.id));
   const own = all.filter(({result}) => !result.causedBy?.some(id => ids.has(id) && id !== result.id));
-  // Two checks that name each other would leave none.
+  // Checks that name each other as causes would leave no root.
   return own.length > 0 ? own : [...all];
 }
 
@@ -56,7 +56,7 @@ export function neededLevel(all: readonly Repairable[]): Level | undefined {
   return hardest(roots(all).map(({repair}) => repair.level));
 }
 
-/** What a plan of this level repairs: its roots, and what they explain. */
+/** What a plan of this level repairs: its roots and their consequences. */
 export function repairedBy(all: readonly Repairable[], level: Level): Repairable[] {
   const repaired = new Set(roots(all).filter(({repair}) => isWithin(repair.level, level)));
   const rest = all.filter(one => !repaired.has(one) && !roots(all).includes(one));

@@ -7,12 +7,12 @@ import type {Pod} from '../../snapshot/cluster.js';
 import type {Service} from '../../snapshot/sections.js';
 import {restartService, startService, stopService} from '../steps/make.js';
 
-/** How something on a node is started again: its pod is deleted, or its services are. In the order in which they start. */
+/** How something on a node is restarted: by deleting its pod, or by restarting its services, listed in start order. */
 export type Handle =
   | {readonly kind: 'pod'; readonly pod: Pod}
   | {readonly kind: 'services'; readonly services: readonly Service[]};
 
-/** The plugin's agent. `names`: its services in the order in which they start, where that is not as the profile has them. */
+/** The plugin's agent. `names`: its services in start order, if that differs from the profile. */
 export function agentHandle(subject: NodeSubject, names?: readonly string[]): Handle | undefined {
   const pod = agentOf(subject)?.pod;
   if (pod) return {kind: 'pod', pod};
@@ -30,7 +30,7 @@ export function kubeProxyHandle(subject: NodeSubject): Handle | undefined {
   return service && {kind: 'services', services: [service]};
 }
 
-/** Why an agent that belongs here cannot be restarted. */
+/** Why an expected agent cannot be restarted. */
 export function noHandle({node, plugin}: NodeSubject): Refusal {
   const {agent} = plugin.profile;
   const process = node.processes?.find(({name}) => agent?.processes.includes(name));
@@ -38,8 +38,8 @@ export function noHandle({node, plugin}: NodeSubject): Refusal {
     ? refusal(`${agent?.name} runs on ${node.name} neither in a pod nor as a service, so cleanup cannot restart it.`, {
         next: `On the node, restart its parent (process ${process.id ?? process.name}), for example the service rke2 or k3s.`,
       })
-    : refusal(`${agent?.name ?? plugin.title} is not on ${node.name}, neither as a pod nor as a service.`, {
-        next: `Install it on the node, or find out why its DaemonSet has no pod there.`,
+    : refusal(`${agent?.name ?? plugin.title} was found on ${node.name} neither as a pod nor as a service.`, {
+        next: 'Install it on the node, or check why its DaemonSet has no pod there.',
       });
 }
 
@@ -48,7 +48,7 @@ export function stops(handle: Handle | undefined, why: string): PlanStep[] {
   return handle.services.toReversed().map(service => stopService(service, why));
 }
 
-/** `between`: what has to be waited for, or put back, after the first service and before the others. */
+/** `between`: steps to run after the first service has started and before the others start. */
 export function starts(handle: Handle | undefined, why: string, between: readonly PlanStep[] = []): PlanStep[] {
   if (handle?.kind !== 'services') return [];
   const [first, ...others] = handle.services;

@@ -9,11 +9,11 @@ import {differences, stateBehind} from './state-behind-plan.js';
 
 export type Review =
   | {readonly kind: 'ready'}
-  /** The node is not what it was when the plan was made. */
-  | {readonly kind: 'moved'; readonly differences: readonly string[]}
+  /** The node has changed since the plan was created. */
+  | {readonly kind: 'changed'; readonly differences: readonly string[]}
   | {readonly kind: 'refused'; readonly reasons: readonly Refusal[]};
 
-/** Whether a plan from a file may run on the node in its current state. The file may be old, or changed manually. */
+/** Whether a plan from a file may run on the node in its current state. The file may be outdated or edited. */
 export function review(plan: RepairPlan, subject: NodeSubject, {force = false} = {}): Review {
   try {
     return reviewRead(plan, subject, force);
@@ -29,10 +29,10 @@ function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Rev
     return refused(refusal('The plan was created with --force and requires --force.', {forcible: true}));
   if (planHash(plan) !== plan.hash)
     return refused(
-      refusal('The plan was changed since it was made: it does not match its hash.', {next: 'Make a new one.'}),
+      refusal('The plan was modified after it was created: it does not match its hash.', {next: 'Create a new plan.'}),
     );
   const moved = differences(plan.state, stateBehind(subject, plan));
-  if (moved.length > 0) return {kind: 'moved', differences: moved};
+  if (moved.length > 0) return {kind: 'changed', differences: moved};
   const reasons = [
     ...unfinishedPlans(subject, force),
     ...violations(subject, plan),
@@ -42,17 +42,17 @@ function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Rev
   return reasons.length > 0 ? refused(...reasons) : {kind: 'ready'};
 }
 
-/** A cut that the plan does not tell of would have no dead-man check behind it. */
+/** A cut that the plan does not declare would not be covered by a dead-man check. */
 function otherCuts({steps, remakes}: RepairPlan, subject: NodeSubject): Refusal[] {
   const networks = (subject.node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name));
   return markCuts(subject, {steps, remakes: networks}).steps.flatMap((step, i) =>
     step.cuts && !steps[i]?.cuts
-      ? [refusal(`Step ${i + 1} (${step.do}) interrupts the node network, but is not marked so in the plan.`)]
+      ? [refusal(`Step ${i + 1} (${step.do}) interrupts the node network, but the plan does not mark it as a cut.`)]
       : [],
   );
 }
 
-/** Nor would anyone have agreed to the loss of a pod that the plan does not name. */
+/** The user has not agreed to the loss of pods that the plan does not list. */
 function otherLosses({before, steps, remakes, loses, forced}: RepairPlan, subject: NodeSubject): Refusal[] {
   const networks = (subject.node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name));
   const drain = before.some(step => step.do === 'node.drain');
@@ -61,7 +61,7 @@ function otherLosses({before, steps, remakes, loses, forced}: RepairPlan, subjec
     .map(({pod}) => ({namespace: pod.metadata.namespace ?? 'default', pod: pod.metadata.name}))
     .filter(lost => !loses.some(({namespace, pod}) => namespace === lost.namespace && pod === lost.pod))
     .map(({namespace, pod}) =>
-      refusal(`Pod ${namespace}/${pod} would lose its network, and the plan does not say so.`),
+      refusal(`Pod ${namespace}/${pod} would lose its network, but the plan does not list it.`),
     );
 }
 

@@ -12,10 +12,10 @@ import {removeEndpoint, removeFile, removePolicyLists} from '../steps/make.js';
 import {kubeProxyHandle} from './restart.js';
 
 const minutes = 60_000;
-/** A lease is written before its endpoint is made. */
+/** A lease is written before its endpoint is created, so a recent lease is not stale. */
 const young = 10 * minutes;
 
-/** What outlives the pods and networks that it belonged to, whatever the plugin. `gone`: networks that the plan removes. */
+/** Endpoints that outlived their pods. `gone`: networks that the plan removes together with their endpoints. */
 export function staleEndpoints({subject}: NodeRepair, gone: readonly Network[] = []): PlanStep[] {
   const goingAnyway = new Set(gone.map(({id}) => id));
   return leakedEndpoints(subject)
@@ -23,7 +23,10 @@ export function staleEndpoints({subject}: NodeRepair, gone: readonly Network[] =
     .map(endpoint => removeEndpoint(endpoint, `Endpoint ${endpoint.name} belongs to no pod of this node.`));
 }
 
-/** Load balancers whose endpoints HNS does not have; kube-proxy must start again after it, or never recreates them. */
+/**
+ * Load balancers whose endpoints do not exist. Removed only if kube-proxy is restarted afterwards: it would not
+ * recreate them otherwise.
+ */
 export function stalePolicyLists({subject, restart}: NodeRepair): PlanStep[] {
   const {hnsPolicyLists = [], hnsEndpoints} = subject.node;
   if (!hnsEndpoints || !restart.kubeProxy || !kubeProxyHandle(subject)) return [];
@@ -38,13 +41,13 @@ export function stalePolicyLists({subject, restart}: NodeRepair): PlanStep[] {
   ];
 }
 
-/** Addresses that host-local keeps for containers that are gone. */
+/** Addresses that host-local has reserved for removed containers. */
 export function staleLeases(job: NodeRepair): PlanStep[] {
   const {node} = job.subject;
   if (!node.hnsEndpoints) return [];
   return (node.files ?? [])
     .filter(file => isStaleLease(job, file))
-    .map(({path}) => removeFile(path, `No container has ${nameOf(path)} any more.`));
+    .map(({path}) => removeFile(path, `No container uses ${nameOf(path)}.`));
 }
 
 function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}: FileEntry): boolean {
@@ -52,7 +55,7 @@ function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}:
   const ip = nameOf(path);
   if (!exists || !isIpv4(ip) || !/\\lib\\cni\\networks\\[^\\]+$/.test(folderOf(path))) return false;
   const container = content?.split(/\r?\n/)[0]?.trim() ?? '';
-  // `dummy` is how start scripts keep the source VIP of kube-proxy.
+  // Start scripts reserve the source VIP of kube-proxy under the name `dummy`.
   if (container === '' || /^dummy/i.test(container)) return false;
   if (writtenAt === undefined || now - writtenAt < young) return false;
   if (!cluster?.lists.known || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
@@ -63,7 +66,7 @@ function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}:
   );
 }
 
-/** The source VIP that start scripts of kube-proxy keep forever, also after the node got another subnet. */
+/** The stored source VIP of kube-proxy, which start scripts keep even after the node's subnet has changed. */
 export function staleSourceVip({subject, failed, network}: NodeRepair): PlanStep[] {
   const file = fileNamed(subject.node, 'sourceVip.json');
   const isBad = failed('kube-proxy/source-vip');
@@ -79,7 +82,7 @@ export function staleSourceVip({subject, failed, network}: NodeRepair): PlanStep
   ];
 }
 
-/** CNI results of 0.3 and later have a list of addresses, those of 0.2 one for each family. */
+/** CNI results since version 0.3 have a list of addresses, those of 0.2 one address per family. */
 function sourceVipIn(content: string | undefined): string | undefined {
   const json = parseJson(content);
   const [first] = Array.isArray(property(json, 'ips')) ? (property(json, 'ips') as unknown[]) : [];

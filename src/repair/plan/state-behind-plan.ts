@@ -6,7 +6,7 @@ import {dependenciesOf} from '../steps/all.js';
 import {absent, endpointDependency} from '../steps/dependency.js';
 import {nodeUplink} from './adapter-configuration.js';
 
-/** What of a node a plan depends on, each thing by a name that a person knows, with what it was. */
+/** The node state that a plan depends on: names that operators know, and their states. */
 export type StateOfNode = Record<string, string>;
 
 interface Steps {
@@ -16,13 +16,13 @@ interface Steps {
   readonly remakes: readonly string[];
 }
 
-/** The state behind these steps, no more and no less: what they do not touch may change without making them wrong. */
+/** Exactly the state that these steps depend on: anything else may change without invalidating the plan. */
 export function stateBehind(subject: NodeSubject, {before, steps, after, remakes}: Steps): StateOfNode {
   const {node, plugin} = subject;
   const entries: Dependency[] = [
     ['network plugin', [plugin.name, plugin.variant].filter(Boolean).join(' ')],
     ['boot', node.os?.bootedAt === undefined ? 'unknown' : new Date(node.os.bootedAt).toISOString()],
-    // Every network on a NIC decides which step cuts, and which network is whose.
+    // All networks on NICs are relevant for which steps cut and for the owners of networks.
     ...(node.hnsNetworks ?? []).filter(sitsOnNic).map((network): Dependency => {
       const on = network.extensions.filter(({enabled}) => enabled).map(({id}) => id);
       const parts = [network.type, network.id, network.managementIp, `layer ${network.layeredOn}`, ...on.sort()];
@@ -35,7 +35,7 @@ export function stateBehind(subject: NodeSubject, {before, steps, after, remakes
     ).map(endpoint => endpointDependency(subject, endpoint)),
     ...(steps.some(({cuts}) => cuts) ? ownNetwork(subject) : []),
   ];
-  // Two things may have one name, and several steps may depend on one thing.
+  // Several objects may have the same name, and several steps may depend on the same object.
   const byName = Map.groupBy(entries, ([key]) => key);
   return Object.fromEntries(
     [...byName.keys()]
@@ -44,7 +44,7 @@ export function stateBehind(subject: NodeSubject, {before, steps, after, remakes
   );
 }
 
-/** What has moved on since a plan was made, one sentence each. */
+/** What has changed since a plan was created, one sentence each. */
 export function differences(then: StateOfNode, now: StateOfNode): string[] {
   const keys = [...new Set([...Object.keys(then), ...Object.keys(now)])].sort();
   return keys

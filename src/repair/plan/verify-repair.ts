@@ -2,21 +2,21 @@ import type {RepairPlan} from '../../model/repair-plan.js';
 import type {Result} from '../../model/result.js';
 import {isProblem} from './repairable-findings.js';
 
-/** What a repair has come to, from the same checks before and after it. */
+/** The outcome of a repair, from the results of the same checks before and after it. */
 export interface Verification {
-  /** Problems that are not there any more. */
+  /** Resolved problems. */
   readonly gone: readonly Result[];
-  /** Problems that are still there. */
+  /** Remaining problems. */
   readonly stayed: readonly Result[];
-  /** Problems that were not there before. */
+  /** New problems. */
   readonly fresh: readonly Result[];
-  /** Problems that are undetermined yet: the node is still settling, or the check could not run. */
+  /** Problems that are still undetermined: the node is settling, or the check could not run. */
   readonly unclear: readonly Result[];
-  /** Unclear ones may resolve themselves: inspect again before reporting a failure. */
+  /** Unclear problems may resolve on their own: inspect again before reporting a failure. */
   readonly verdict: 'repaired' | 'unclear' | 'failed';
 }
 
-/** Success is that what the plan was for is gone, and that no new error came instead. */
+/** A repair succeeds if the problems it addresses are resolved and no new error appeared. */
 export function verify(
   before: readonly Result[],
   after: readonly Result[],
@@ -40,12 +40,12 @@ export function verify(
   };
 }
 
-/** The same check about the same object: messages hold ages and counts that change. */
+/** Compares check and object, because messages contain ages and counts that change. */
 function has(results: readonly Result[], wanted: Result): boolean {
   return results.some(({id, evidence}) => id === wanted.id && evidence[0]?.object === wanted.evidence[0]?.object);
 }
 
-/** Right after a restart the engine tells a failure as information, "Still settling"; that is no pass. */
+/** Right after a restart, the engine reports a failure as information ("Still settling"); that is not a pass. */
 function leavesOpen({id, outcome, message}: Result, problem: Result): boolean {
   return id === problem.id && (outcome === 'unknown' || (outcome === 'info' && message.startsWith('Still settling')));
 }

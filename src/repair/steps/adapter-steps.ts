@@ -3,28 +3,28 @@ import {type NodeStep, stepParameters} from '../../model/step.js';
 import {sameCidr} from '../../snapshot/addresses.js';
 import {same} from '../../snapshot/hns.js';
 import {sitsOnNic} from '../node/address-carrier.js';
-import {absent, onOrOff} from './dependency.js';
+import {absent, enabledState} from './dependency.js';
 
 export const adapterSetBinding: NodeStep<'adapter.setBinding'> = {
   name: 'adapter.setBinding',
   parameters: stepParameters['adapter.setBinding'],
   words: ({adapter, componentId, enabled}) => ({
-    changes: `Turns ${enabled ? 'on' : 'off'} the binding ${componentId} of ${adapter}.`,
+    changes: `${enabled ? 'Enables' : 'Disables'} the binding ${componentId} of ${adapter}.`,
     requires: 'The adapter has this binding.',
-    verifies: `It is ${enabled ? 'on' : 'off'}.`,
+    verifies: `The binding is ${enabled ? 'enabled' : 'disabled'}.`,
   }),
   undo: 'Restores the previous setting; vms_pp is left to HNS.',
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
   dependsOn({adapter, componentId}, {node}) {
     const found = node.adapterBindings?.find(its => same(its.adapter, adapter) && its.component === componentId);
-    return [[`binding ${componentId} of ${adapter}`, onOrOff(found)]];
+    return [[`binding ${componentId} of ${adapter}`, enabledState(found)]];
   },
   refuses({adapter, componentId, enabled}, {node}, left) {
     if (componentId !== 'vms_pp' || enabled) return undefined;
     const user = left.find(network => sitsOnNic(network) && same(nicOf(node, network)?.name ?? '', adapter));
     return user && `${adapter} carries HNS network ${user.name}, so it stays bound to its switch.`;
   },
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => false,
 };
 
@@ -45,13 +45,14 @@ export const routeAdd: NodeStep<'route.add'> = {
   },
   refuses({destination, nextHop}) {
     const [, length = ''] = destination.split('/');
-    // No plan turns half of the Internet elsewhere: pods, Services and single machines have longer prefixes.
+    // A plan must not redirect large parts of the address space: routes to pods, Services and hosts have longer
+    // prefixes.
     if (Number(length) < (destination.includes(':') ? 16 : 8))
-      return `A route to ${destination} is wider than any that a plan adds.`;
+      return `A route to ${destination} has a wider prefix than a plan may add.`;
     const isNone = /^(0\.|127\.|22[4-9]\.|2[3-5]\d\.)/.test(nextHop) || nextHop === '::' || nextHop === '::1';
     return isNone ? `${nextHop} is not a next hop.` : undefined;
   },
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => true,
 };
 
@@ -65,12 +66,12 @@ export const ipRenew: NodeStep<'ip.renew'> = {
   }),
   undo: undefined,
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
-  // A plan that cuts depends on the node's addresses as a whole.
+  // A plan that cuts the network depends on all addresses of the node anyway.
   dependsOn: () => [],
-  // It asks for what the adapter has already; where it cuts, the dead-man check stands behind it.
+  // It only renews an existing lease; if it cuts the network, the dead-man check covers it.
   refuses: () => undefined,
-  takes: () => [],
-  // Which adapter has the lease depends on what the boot has left.
+  losesEndpoints: () => [],
+  // Which adapter has the lease depends on the state after the boot.
   atBoot: () => false,
 };
 
@@ -87,10 +88,11 @@ export const ipRestore: NodeStep<'ip.restore'> = {
   }),
   undo: undefined,
   cuts: ({from, to}, network) => network.isOnAdapter(from) || network.isOnAdapter(to),
-  // What it puts back the node saves when the plan begins; where it cuts, the plan depends on the node's addresses.
+  // The node saves what it restores when the plan begins; a plan that cuts the network depends on the node's addresses
+  // anyway.
   dependsOn: () => [],
-  // It can only put back what the node itself has saved.
+  // It can only restore what the node itself has saved.
   refuses: () => undefined,
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => true,
 };

@@ -24,7 +24,7 @@ import {serviceRestart, serviceStart, serviceStop} from './service-steps.js';
 import {vnicRemove, vswitchRemove, vswitchSetExtension} from './switch-steps.js';
 import {waitUntil} from './wait-steps.js';
 
-/** Every step that a node can run. */
+/** All steps that a node can run. */
 export const nodeSteps: NodeSteps = {
   'ovs.deleteBridge': ovsDeleteBridge,
   'hns.removeNetwork': hnsRemoveNetwork,
@@ -47,7 +47,7 @@ export const nodeSteps: NodeSteps = {
   'wait.until': waitUntil,
 };
 
-/** Every step of the client. */
+/** All steps of the client. */
 const apiSteps: ApiSteps = {
   'node.cordon': nodeCordon,
   'node.drain': nodeDrain,
@@ -55,7 +55,7 @@ const apiSteps: ApiSteps = {
   'node.uncordon': nodeUncordon,
 };
 
-// The object of a step fits its parameters; TypeScript cannot follow that through the tables.
+// The object of a step matches its parameters; TypeScript cannot infer that through the tables.
 const nodeObject = ({do: name}: PlanStep) => nodeSteps[name] as unknown as NodeStep<StepName>;
 const apiObject = ({do: name}: ClientStep) => apiSteps[name] as unknown as ApiStep<ClientStepName>;
 const isOfNode = (step: PlanStep | ClientStep): step is PlanStep => Object.hasOwn(nodeSteps, step.do);
@@ -64,7 +64,6 @@ export interface Description extends StepWords {
   readonly undo: string | undefined;
 }
 
-/** A step in a person's words. */
 export function describe(step: PlanStep | ClientStep): Description {
   const object = isOfNode(step) ? nodeObject(step) : apiObject(step);
   return {...object.words(step.with as never), undo: object.undo};
@@ -85,11 +84,11 @@ export const refusalOf = (step: PlanStep, subject: NodeSubject, left: readonly N
 export const clientRefusalOf = (step: ClientStep, subject: NodeSubject): string | undefined =>
   apiObject(step).refuses(step.with as never, subject);
 
-export const endpointsTakenBy = (step: PlanStep, subject: NodeSubject): readonly Endpoint[] =>
-  nodeObject(step).takes(step.with as never, subject);
+export const endpointsLostBy = (step: PlanStep, subject: NodeSubject): readonly Endpoint[] =>
+  nodeObject(step).losesEndpoints(step.with as never, subject);
 
 export const isForEveryBoot = (step: PlanStep): boolean => nodeObject(step).atBoot(step.with as never);
 
-/** Whether a rollback can put a step back; a name that this client does not know it cannot. */
+/** Whether a rollback can undo a step; false for steps that this client does not know. */
 export const hasUndo = (name: string): boolean =>
   Object.hasOwn(nodeSteps, name) && nodeSteps[name as StepName].undo !== undefined;

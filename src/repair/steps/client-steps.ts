@@ -47,7 +47,7 @@ export const podDelete: ApiStep<'pod.delete'> = {
   refuses: ({namespace, name}, {node, cluster}) =>
     cluster?.find('Pod', name, namespace)?.spec.nodeName === node.name
       ? undefined
-      : `Pod ${namespace}/${name} is not known to be on ${node.name}, so it is not deleted.`,
+      : `Pod ${namespace}/${name} was not found on ${node.name} and is not deleted.`,
 };
 
 export const nodeUncordon: ApiStep<'node.uncordon'> = {

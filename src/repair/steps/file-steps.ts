@@ -11,7 +11,7 @@ export const fileRemove: NodeStep<'file.remove'> = {
   parameters: stepParameters['file.remove'],
   words: ({path}) => ({
     changes: `Removes ${path}.`,
-    requires: 'It is a file below the folders of the CNIs.',
+    requires: 'It is a file below the CNI folders.',
     verifies: 'The file does not exist.',
   }),
   undo: 'Restores the file.',
@@ -22,8 +22,8 @@ export const fileRemove: NodeStep<'file.remove'> = {
     return [[`file ${path}`, found ? `written ${written}` : absent]];
   },
   refuses: ({path}, subject) =>
-    isRemovable(subject, path) ? undefined : `${path} is not recreated by a CNI plugin, so it is kept.`,
-  takes: () => [],
+    isRemovable(subject, path) ? undefined : `${path} is not recreated by a CNI plugin and is not removed.`,
+  losesEndpoints: () => [],
   atBoot: () => true,
 };
 
@@ -44,13 +44,13 @@ export const registryRemoveValue: NodeStep<'registry.removeValue'> = {
   refuses: (value, subject) =>
     isRemovableValue(subject, value)
       ? undefined
-      : `The registry value ${value.path}\\${value.name} must not be removed by a plan, so it is kept.`,
-  takes: () => [],
-  // Without its note of the last boot an agent takes all networks down.
+      : `The registry value ${value.path}\\${value.name} must not be removed by a plan.`,
+  losesEndpoints: () => [],
+  // Without its record of the last boot, an agent removes all networks.
   atBoot: () => false,
 };
 
-/** As in helper/windows/cni-paths.ps1: the node checks again. */
+/** Same rule as in helper/windows/cni-paths.ps1: the node checks it again. */
 function isRemovable({node, plugin}: NodeSubject, path: string): boolean {
   const its = normalPath(path);
   if (its.split('\\').includes('..')) return false;

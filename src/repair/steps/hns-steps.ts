@@ -14,18 +14,18 @@ export const hnsRemoveNetwork: NodeStep<'hns.removeNetwork'> = {
     requires: 'It has this id and name, and no attached endpoint that the plan does not name.',
     verifies: 'HNS has no network with this id.',
   }),
-  undo: 'Creates the network again, without its endpoints. On OVS: restores the plain NIC.',
+  undo: 'Recreates the network, without its endpoints. On OVS: restores the NIC without a switch.',
   cuts: ({id}, network) => network.removeNetwork(id),
   dependsOn: ({id}, subject) => endpointsOn(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
   refuses({id, name}, subject) {
     const {node, plugin} = subject;
     const network = node.hnsNetworks?.find(its => same(its.id, id));
-    if (!network) return `There is no HNS network ${name} with id ${id} on ${node.name}.`;
+    if (!network) return `HNS network ${name} with id ${id} does not exist on ${node.name}.`;
     if (isOwnNetwork(subject, network) && same(network.name, name)) return undefined;
-    return `HNS network ${network.name} does not belong to ${plugin.title}, so it stays.`;
+    return `HNS network ${network.name} does not belong to ${plugin.title} and is not removed.`;
   },
-  takes: ({id}, subject) => endpointsOn(subject, id),
-  // Its id is another one after every boot.
+  losesEndpoints: ({id}, subject) => endpointsOn(subject, id),
+  // Its id changes at every boot.
   atBoot: () => false,
 };
 
@@ -39,16 +39,16 @@ export const hnsCreateExternal: NodeStep<'hns.createExternal'> = {
   }),
   undo: 'Removes it, if it did not exist before.',
   cuts: ({adapter}, network) => network.createNetwork(adapter),
-  // Every plan depends on all networks on NICs already.
+  // Every plan depends on all networks on NICs anyway.
   dependsOn: () => [],
   refuses({adapter}, {node, plugin}) {
     if (plugin.profile.switchKeeper === undefined)
       return `${plugin.title} on ${node.name} does not use a network External.`;
     const found = node.netAdapters?.find(({name}) => same(name, adapter));
-    if (!found) return `There is no adapter ${adapter} on ${node.name}.`;
-    return isVirtual(found) ? `Adapter ${adapter} is virtual: a network needs a physical one.` : undefined;
+    if (!found) return `Adapter ${adapter} does not exist on ${node.name}.`;
+    return isVirtual(found) ? `Adapter ${adapter} is virtual: the network requires a physical adapter.` : undefined;
   },
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => false,
 };
 
@@ -57,15 +57,15 @@ export const hnsRemoveEndpoint: NodeStep<'hns.removeEndpoint'> = {
   parameters: stepParameters['hns.removeEndpoint'],
   words: ({id}) => ({
     changes: `Removes HNS endpoint ${id}.`,
-    requires: 'HNS answers.',
+    requires: 'HNS responds.',
     verifies: 'HNS has no endpoint with this id.',
   }),
-  undo: 'Creates the endpoint again, attached to nothing.',
-  // The node's own address is on an adapter, and an endpoint in use by the node is refused.
+  undo: 'Recreates the endpoint, not attached.',
+  // The node's own address is on an adapter, and the step refuses endpoints that the node uses.
   cuts: () => false,
   dependsOn: ({id}, subject) => endpointsWith(subject, id).map(endpoint => endpointDependency(subject, endpoint)),
   refuses: ({id}, subject, left) => whyEndpointStays(subject, id, left),
-  takes: ({id}, subject) => endpointsWith(subject, id),
+  losesEndpoints: ({id}, subject) => endpointsWith(subject, id),
   atBoot: () => false,
 };
 
@@ -74,16 +74,16 @@ export const hnsRemovePolicyLists: NodeStep<'hns.removePolicyLists'> = {
   parameters: stepParameters['hns.removePolicyLists'],
   words: ({ids}) => ({
     changes: ids ? `Removes ${countOf(ids.length, 'load balancer')} from HNS.` : 'Removes all load balancers from HNS.',
-    requires: 'HNS answers.',
+    requires: 'HNS responds.',
     verifies: 'HNS has none of them.',
   }),
-  undo: 'Creates those again whose endpoints still exist.',
+  undo: 'Recreates those whose endpoints still exist.',
   cuts: () => false,
-  // kube-proxy adds and removes load balancers all the time; one that is gone already is no obstacle.
+  // kube-proxy adds and removes load balancers all the time; one that no longer exists is not an obstacle.
   dependsOn: () => [],
-  // They are kube-proxy's, which recreates them when it starts.
+  // kube-proxy owns them and recreates them when it starts.
   refuses: () => undefined,
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: ({ids}) => ids === undefined,
 };
 
@@ -100,17 +100,17 @@ function endpointsWith({node}: NodeSubject, id: string): readonly Endpoint[] {
   return (node.hnsEndpoints ?? []).filter(its => same(its.id, id));
 }
 
-/** An endpoint of the node itself may go where it is a leftover, or where its network goes. */
+/** An endpoint of the node itself may be removed only if it is unused, or with its network. */
 function whyEndpointStays(subject: NodeSubject, id: string, left: readonly Network[]): string | undefined {
   const {node} = subject;
   const endpoint = node.hnsEndpoints?.find(candidate => same(candidate.id, id));
-  if (!endpoint) return `There is no HNS endpoint with id ${id} on ${node.name}.`;
+  if (!endpoint) return `HNS endpoint ${id} does not exist on ${node.name}.`;
   const network = left.find(({id: its}) => its === endpoint.networkId);
   if (!network) return undefined;
   if (!isOwnNetwork(subject, network))
     return `HNS endpoint ${endpoint.name} is on ${network.name}, which does not belong to ${subject.plugin.title}.`;
   const isUsed = mayBeAttached(endpoint) && node.netIPAddresses?.some(({ip}) => ip === endpoint.ip);
   if (endpoint.remote || (ownerOf(subject, endpoint).kind === 'host' && isUsed))
-    return `HNS endpoint ${endpoint.name} is in use by ${node.name} itself, so it stays.`;
+    return `HNS endpoint ${endpoint.name} is in use by ${node.name} itself and is not removed.`;
   return undefined;
 }

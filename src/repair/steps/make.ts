@@ -3,20 +3,20 @@ import type {PlanStep} from '../../model/step.js';
 import type {Endpoint, Network} from '../../snapshot/hns.js';
 import type {Service} from '../../snapshot/sections.js';
 
-// Steps as plugins' cleanups write them: what, and why here. Whether a step cuts is derived later.
+// Constructors of steps for the plugins' cleanups. Whether a step cuts the network is derived later.
 
-/** Agents take a while: they talk to the API server before they make a network. */
-const patience = 300;
+/** Agents contact the API server before they create a network. */
+const agentStartSeconds = 300;
 
 export const removeEndpoint = ({id}: Endpoint, why: string): PlanStep => ({do: 'hns.removeEndpoint', with: {id}, why});
 
-/** `endpoints`: those that may be attached and go with the network, as the plan has told. */
+/** `endpoints`: attached endpoints that are removed with the network; the plan lists them. */
 export function removeNetwork({id, name}: Network, endpoints: readonly Endpoint[], why: string): PlanStep {
   const ids = endpoints.map(endpoint => endpoint.id).sort();
   return {do: 'hns.removeNetwork', with: {id, name, ...(ids.length > 0 && {endpoints: ids})}, why};
 }
 
-/** The address of the node comes back with the vNIC, which takes up to 45 s to appear (flannel waits as long). */
+/** The node's address is available again with the vNIC, which may take up to 45 s to appear (flannel waits as long). */
 export const createExternalNetwork = (adapter: string, why: string): PlanStep[] => [
   {do: 'hns.createExternal', with: {adapter}, why},
   {
@@ -39,7 +39,6 @@ export const startService = ({name}: Service, why: string): PlanStep => ({do: 's
 
 export const stopService = ({name}: Service, why: string): PlanStep => ({do: 'service.stop', with: {name}, why});
 
-/** A service that does not run is started: there is nothing to stop. */
 export function restartService(service: Service, why: string): PlanStep {
   return service.state === 'Stopped'
     ? startService(service, why)
@@ -50,14 +49,14 @@ export const awaitNetwork = (name: string): PlanStep => ({
   do: 'wait.until',
   with: {until: 'hnsNetwork', name, present: true},
   why: 'The agent creates it some time after it has started.',
-  timeoutSeconds: patience,
+  timeoutSeconds: agentStartSeconds,
 });
 
 export const awaitOvsExtension = (switchName: string, why: string): PlanStep => ({
   do: 'wait.until',
   with: {until: 'extension', switchName, extensionId: ovsExtension, enabled: true},
   why,
-  timeoutSeconds: patience,
+  timeoutSeconds: agentStartSeconds,
 });
 
 export const setOvsExtension = (switchName: string, enabled: boolean, why: string): PlanStep => ({

@@ -7,7 +7,7 @@ export const ovsDeleteBridge: NodeStep<'ovs.deleteBridge'> = {
   parameters: stepParameters['ovs.deleteBridge'],
   words: ({bridge}) => ({
     changes: `Deletes bridge ${bridge} and its ports from the OVS database.`,
-    requires: 'The database server (ovsdb-server) answers.',
+    requires: 'The database server (ovsdb-server) responds.',
     verifies: 'The database has no such bridge.',
   }),
   undo: 'Adds the bridge and its ports again, if a switch exists.',
@@ -20,8 +20,8 @@ export const ovsDeleteBridge: NodeStep<'ovs.deleteBridge'> = {
   refuses: ({bridge}, {plugin}) =>
     plugin.profile.bridges.some(its => same(its, bridge))
       ? undefined
-      : `OVS bridge ${bridge} does not belong to ${plugin.title}, so it stays.`,
-  // Its ports go, the endpoints under them stay.
-  takes: () => [],
+      : `OVS bridge ${bridge} does not belong to ${plugin.title} and is not removed.`,
+  // It removes ports, not their endpoints.
+  losesEndpoints: () => [],
   atBoot: () => true,
 };

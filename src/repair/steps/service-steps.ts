@@ -10,13 +10,13 @@ export const serviceStart: NodeStep<'service.start'> = {
   words: ({name}) => ({
     changes: `Starts service ${name}.`,
     requires: 'The service exists.',
-    verifies: 'It runs.',
+    verifies: 'The service is running.',
   }),
-  undo: 'Stops it, if it did not run before.',
+  undo: 'Stops it, if it was not running before.',
   cuts: ({name}, network) => network.startService(name),
   dependsOn: ({name}, subject) => [serviceDependency(subject, name)],
-  refuses: ({name}, subject) => whyLeftAlone(subject, name),
-  takes: () => [],
+  refuses: ({name}, subject) => whyNotChanged(subject, name),
+  losesEndpoints: () => [],
   atBoot: () => true,
 };
 
@@ -31,8 +31,8 @@ export const serviceStop: NodeStep<'service.stop'> = {
   undo: 'Restarts the services that were running.',
   cuts: ({name}, network) => network.stopService(name),
   dependsOn: ({name}, subject) => [serviceDependency(subject, name)],
-  refuses: ({name}, subject) => whyLeftAlone(subject, name),
-  takes: ({name}, subject) => endpointsOfHns(name, subject),
+  refuses: ({name}, subject) => whyNotChanged(subject, name),
+  losesEndpoints: ({name}, subject) => endpointsOfHns(name, subject),
   atBoot: () => true,
 };
 
@@ -47,8 +47,8 @@ export const serviceRestart: NodeStep<'service.restart'> = {
   undo: undefined,
   cuts: ({name}, network) => network.stopService(name) || network.startService(name),
   dependsOn: ({name}, subject) => [serviceDependency(subject, name)],
-  refuses: ({name}, subject) => whyLeftAlone(subject, name),
-  takes: ({name}, subject) => endpointsOfHns(name, subject),
+  refuses: ({name}, subject) => whyNotChanged(subject, name),
+  losesEndpoints: ({name}, subject) => endpointsOfHns(name, subject),
   atBoot: () => true,
 };
 
@@ -56,13 +56,13 @@ function serviceDependency({node}: NodeSubject, name: string): Dependency {
   return [`service ${name}`, node.services?.find(its => same(its.name, name))?.state ?? absent];
 }
 
-/** Pods do not get their endpoints back when HNS starts again. */
+/** Pods do not get their endpoints back when HNS restarts. */
 function endpointsOfHns(service: string, subject: NodeSubject): readonly Endpoint[] {
   return same(service, 'hns') ? localEndpoints(subject, subject.node.hnsNetworks ?? []) : [];
 }
 
-/** Only the services of agents, of OVS and of kube-proxy are a plan's business. */
-function whyLeftAlone({plugin}: NodeSubject, name: string): string | undefined {
+/** A plan may only change the services of HNS, agents, OVS and kube-proxy. */
+function whyNotChanged({plugin}: NodeSubject, name: string): string | undefined {
   const isOfNetwork =
     /^(hns|kube-?proxy|ovsdb-server|ovs-vswitchd|ovn-controller)$/i.test(name) ||
     (plugin.profile.agent?.services.includes(name.toLowerCase()) ?? false);

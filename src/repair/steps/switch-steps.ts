@@ -3,23 +3,23 @@ import type {NodeSubject} from '../../model/check.js';
 import {type Dependency, type NodeStep, stepParameters} from '../../model/step.js';
 import {same} from '../../snapshot/hns.js';
 import {whySwitchStays} from '../node/ownership.js';
-import {absent, onOrOff} from './dependency.js';
+import {absent, enabledState} from './dependency.js';
 
 export const vswitchRemove: NodeStep<'vswitch.remove'> = {
   name: 'vswitch.remove',
   parameters: stepParameters['vswitch.remove'],
   words: ({name}) => ({
     changes: `Removes switch ${name}.`,
-    requires: 'No HNS network of its name is left.',
+    requires: 'No HNS network with its name exists.',
     verifies: 'The switch does not exist.',
   }),
-  // HNS makes its own switches: one that was created manually would be in its way.
+  // HNS creates its own switches: a manually created one would block it.
   undo: undefined,
   cuts: ({name}, network) => network.removeSwitch(name),
   dependsOn: ({name}, subject) => [switchDependency(subject, name)],
   refuses: ({name}, subject, left) => whySwitchStays(subject, name, left),
-  // It is refused while a network is left on it, and endpoints go with their network.
-  takes: () => [],
+  // It is refused while a network uses the switch, and endpoints are removed with their network.
+  losesEndpoints: () => [],
   atBoot: () => false,
 };
 
@@ -27,23 +27,23 @@ export const vswitchSetExtension: NodeStep<'vswitch.setExtension'> = {
   name: 'vswitch.setExtension',
   parameters: stepParameters['vswitch.setExtension'],
   words: ({switchName, extensionId, enabled}) => ({
-    changes: `Turns ${enabled ? 'on' : 'off'} ${extensionName(extensionId)} of switch ${switchName}.`,
+    changes: `${enabled ? 'Enables' : 'Disables'} ${extensionName(extensionId)} of switch ${switchName}.`,
     requires: 'The switch has this extension.',
-    verifies: `It is ${enabled ? 'on' : 'off'}.`,
+    verifies: `The extension is ${enabled ? 'enabled' : 'disabled'}.`,
   }),
-  undo: 'Restores the previous setting; OVS only with its bridge.',
+  undo: 'Restores the previous setting; enables OVS only if its bridge exists.',
   cuts: (parameters, network) => network.setExtension(parameters),
   dependsOn({switchName, extensionId}, {node}) {
     const found = node.vmSwitchExtensions?.find(
       row => same(row.id, extensionId) && same(row.switchName ?? '', switchName),
     );
-    return [[`extension ${found?.name ?? extensionId} on ${switchName}`, onOrOff(found)]];
+    return [[`extension ${found?.name ?? extensionId} on ${switchName}`, enabledState(found)]];
   },
   refuses: ({switchName, enabled}, {plugin}) =>
     !enabled || same(switchName, plugin.profile.network?.name ?? '')
       ? undefined
       : `Switch ${switchName} does not belong to ${plugin.title}, so its extensions are not changed.`,
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => false,
 };
 
@@ -55,11 +55,11 @@ export const vnicRemove: NodeStep<'vnic.remove'> = {
     requires: 'None.',
     verifies: 'The switch has no such adapter.',
   }),
-  undo: 'Creates the adapter again, with its MAC address and its name.',
+  undo: 'Recreates the adapter with its MAC address and name.',
   cuts: ({name}, network) => network.removeAdapter(name),
   dependsOn: ({switchName}, subject) => [switchDependency(subject, switchName)],
   refuses: ({switchName}, subject, left) => whySwitchStays(subject, switchName, left),
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => false,
 };
 

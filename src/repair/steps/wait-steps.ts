@@ -1,7 +1,7 @@
 import {type NodeStep, stepParameters, type With} from '../../model/step.js';
 import {extensionName} from './switch-steps.js';
 
-/** What an agent that makes the switch under the node's address brings. */
+/** What an agent creates together with the switch that carries the node's address. */
 const comesWithSwitch: Readonly<Record<With<'wait.until'>['until'], boolean>> = {
   hnsNetwork: true,
   extension: true,
@@ -16,20 +16,19 @@ export const waitUntil: NodeStep<'wait.until'> = {
   parameters: stepParameters['wait.until'],
   words: condition => ({
     changes: `Waits until ${conditionText(condition)}.`,
-    requires: 'Nothing.',
-    verifies: 'It is so.',
+    requires: 'None.',
+    verifies: 'The condition holds.',
   }),
   undo: undefined,
-  // It acts on nothing, but the agent that it waits for does.
+  // The step itself changes nothing, but the agent it waits for does.
   cuts: ({until}, network) => network.beingRemade && comesWithSwitch[until],
-  // It changes nothing.
   dependsOn: () => [],
   refuses: () => undefined,
-  takes: () => [],
+  losesEndpoints: () => [],
   atBoot: () => true,
 };
 
-/** What is waited for, as a clause. */
+/** The condition as a clause. */
 export function conditionText(until: With<'wait.until'>): string {
   switch (until.until) {
     case 'service':
@@ -43,6 +42,6 @@ export function conditionText(until: With<'wait.until'>): string {
     case 'tcp':
       return `${until.target} can be reached`;
     case 'extension':
-      return `${extensionName(until.extensionId)} of switch ${until.switchName} is ${until.enabled ? 'on' : 'off'}`;
+      return `${extensionName(until.extensionId)} of switch ${until.switchName} is ${until.enabled ? 'enabled' : 'disabled'}`;
   }
 }

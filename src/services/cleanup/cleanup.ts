@@ -1,6 +1,6 @@
 import {checkPlan} from '../../helper/plan-requests.js';
 import {WinError} from '../../lib/errors.js';
-import {forHand, nodePlan, type RepairPlan} from '../../model/repair-plan.js';
+import {nodePlan, type RepairPlan, withManualPart} from '../../model/repair-plan.js';
 import {plugins} from '../../plugins/all.js';
 import {requireAccess, requireHelperAccess} from '../../session/access.js';
 import {type Inspection, type InspectOptions, withInspection} from '../../session/inspection.js';
@@ -99,7 +99,7 @@ async function planFromSnapshot(
   const prepared = prepare({document, names, failures}, options);
   return {
     kind: 'planned',
-    plans: prepared.filter(isReady).map(({plan}) => ({plan: forHand(plan)})),
+    plans: prepared.filter(isReady).map(({plan}) => ({plan: withManualPart(plan)})),
     outcomes: prepared.filter(isOutcome),
   };
 }

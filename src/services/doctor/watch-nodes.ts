@@ -1,4 +1,4 @@
-import {type DoctorChange, DoctorChanges, failedLook} from '../../diagnose/changes.js';
+import {type DoctorChange, DoctorChanges, failedRun} from '../../diagnose/changes.js';
 import type {DoctorReport} from '../../diagnose/report.js';
 import {WinError} from '../../lib/errors.js';
 import {pause} from '../../lib/pause.js';
@@ -22,7 +22,7 @@ export async function watchNodes(ports: WatchPorts, intervalMs: number, signal: 
     } catch (error) {
       signal.throwIfAborted();
       if (!hasLooked || !(error instanceof WinError)) throw error;
-      ports.looked([failedLook(new Date(), error.message)], undefined);
+      ports.looked([failedRun(new Date(), error.message)], undefined);
     }
     await pause(intervalMs, signal);
   }

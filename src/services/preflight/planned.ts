@@ -1,6 +1,6 @@
 import {undetermined} from '../../diagnose/detect.js';
 import type {NodeSubject} from '../../model/check.js';
-import type {Detection, Plugin, Recognition, Sight} from '../../model/plugin.js';
+import type {Detection, DetectionInput, Plugin, Recognition} from '../../model/plugin.js';
 import {NotRead} from '../../snapshot/not-read.js';
 
 /** A node as it would be with a plugin, whether it already exists or not: what checks then expect is what it would need. */
@@ -15,9 +15,9 @@ export function planned(subject: NodeSubject, plugin: Plugin, variant: string | 
 
 function detectionOf(subject: NodeSubject, plugin: Plugin, variant: string | undefined): Detection {
   const {cluster, object, node} = subject;
-  const sight: Sight = {cluster, object, node};
+  const input: DetectionInput = {cluster, object, node};
   const {known} = subject.plugin;
-  const seen = plugin.recognise(sight);
+  const seen = plugin.recognise(input);
   const recognition: Recognition = {meant: [], found: [], ...seen, variant: variant ?? seen?.variant};
   return {
     plugin,
@@ -27,12 +27,12 @@ function detectionOf(subject: NodeSubject, plugin: Plugin, variant: string | und
     version: recognition.version,
     confidence: 'certain',
     evidence: [...recognition.meant, ...recognition.found],
-    profile: plugin.profile(sight, recognition),
+    profile: plugin.profile(input, recognition),
     known,
     others: known
       .filter(other => other.name !== plugin.name)
       .flatMap(other => {
-        const its = other.recognise(sight);
+        const its = other.recognise(input);
         return its && its.found.length > 0 ? [{plugin: other, recognition: its}] : [];
       }),
   };

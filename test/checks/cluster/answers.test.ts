@@ -46,7 +46,7 @@ describe('cluster/node-answers', () => {
     const silent = unreachable(lost('Timeout', 'no answer in 60 s'));
     expect(roots(silent)).toEqual([id]);
     expect(silent.failures(id)).toEqual([
-      `The node did not answer any of ${sectionNames.length} questions in time. The API calls it unreachable since 2026-03-03T09:58:00Z (NodeStatusUnknown: Kubelet stopped posting node status.).`,
+      `The node did not respond to any of ${sectionNames.length} requests in time. The API reports it as unreachable since 2026-03-03T09:58:00Z (NodeStatusUnknown: Kubelet stopped posting node status.).`,
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('a repair that cannot reach the node', () => {
     expect(fixes(changed)).toEqual([]);
     const [stale] = changed.verdicts('ovs/stale-bridge');
     expect(stale?.remedy?.kind === 'manual' && stale.remedy.steps.join('\n')).toMatch(
-      /^A repair over the API cannot arrive: the API server has not heard from it[\s\S]*del-br br-int[\s\S]*helper script/,
+      /^A repair over the API cannot reach the node: it has not reported to the API server[\s\S]*del-br br-int[\s\S]*helper script/,
     );
   });
 
@@ -118,7 +118,7 @@ describe('a repair that cannot reach the node', () => {
     expect(fixes(changed)).toEqual([]);
     const [stale] = changed.verdicts('ovs/stale-bridge');
     expect(stale?.remedy?.kind === 'manual' && stale.remedy.steps[0]).toMatch(
-      /cannot arrive: no adapter holds its address/,
+      /cannot reach the node: no adapter has its address/,
     );
   });
 });
@@ -138,20 +138,20 @@ describe('what the API says of a node that does not answer', () => {
   it.each([
     [
       {status: 'True', lastTransitionTime: '2026-03-01T00:00:00Z'},
-      'The API calls it Ready since 2026-03-01T00:00:00Z.',
+      'The API reports it as Ready since 2026-03-01T00:00:00Z.',
     ],
-    [{status: 'False', reason: 'KubeletNotReady'}, 'The API calls it not Ready (KubeletNotReady).'],
-    [{status: 'Unknown'}, 'The API calls it unreachable.'],
+    [{status: 'False', reason: 'KubeletNotReady'}, 'The API reports it as not Ready (KubeletNotReady).'],
+    [{status: 'Unknown'}, 'The API reports it as unreachable.'],
   ])('is reported: %j', (condition, words) => {
     const found = said(ready(condition));
-    expect(found?.message.endsWith(` questions in time. ${words}`)).toBe(true);
+    expect(found?.message.endsWith(` requests in time. ${words}`)).toBe(true);
     expect(found?.evidence).toMatchObject([{seen: 'timed out'}, {field: 'Ready', seen: condition.status}]);
     expect(found?.severity).toBe(condition.status === 'True' ? 'warning' : 'error');
   });
 
   it('is nothing, where it has no condition, or no Node', () => {
     const found = said(conditions => conditions.splice(0));
-    expect(found?.message).toMatch(/The API says nothing of its state\.$/);
+    expect(found?.message).toMatch(/The API has no Ready condition for it\.$/);
     expect(found?.evidence[1]).toMatchObject({field: 'Ready', seen: null});
     const gone = lost('Timeout', 'no answer').removeObjects(({kind}) => kind === 'Node');
     expect(gone.verdicts(id)[0]?.evidence).toHaveLength(1);

@@ -37,7 +37,7 @@ describe('cluster/node-conditions', () => {
       }),
     );
     expect(silent.failures(id)).toEqual([
-      'The API server has not heard from the node since 2026-02-24T03:14:40Z (NodeStatusUnknown: Kubelet stopped posting node status.).',
+      'The node has not reported to the API server since 2026-02-24T03:14:40Z (NodeStatusUnknown: Kubelet stopped posting node status.).',
     ]);
   });
 

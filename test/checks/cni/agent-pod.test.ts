@@ -162,7 +162,7 @@ describe('a pod of the agent that is not ready', () => {
     });
     expect(onFirst(blank)).toMatchObject({
       outcome: 'unknown',
-      message: `Whether pod ${name} is ready was not read.`,
+      message: `The Ready condition of pod ${name} was not read.`,
     });
   });
 });
@@ -184,7 +184,7 @@ describe('an agent that is ready and keeps ending', () => {
       outcome: 'fail',
       severity: 'warning',
       message: expect.stringMatching(
-        /keeps ending: container kube-flannel of pod .* has restarted 3 times, and lately/,
+        /keeps restarting: container kube-flannel of pod .* has restarted 3 times, most recently within the last 15 minutes/,
       ),
     });
     expect(restarted(2, lately)?.outcome).toBe('pass');
@@ -299,7 +299,9 @@ describe('an agent that does not exist', () => {
     const none = withoutAgent(flannel()).removeObjects(
       ({kind, metadata}) => kind === 'DaemonSet' && /windows/.test(metadata.name),
     );
-    expect(onFirst(none)?.message).toMatch(/^flanneld does not run here, neither as a pod nor as a service\.$/);
+    expect(onFirst(none)?.message).toMatch(
+      /^flanneld is not running on this node, neither as a pod nor as a service\.$/,
+    );
     expect(onFirst(none)?.remedy).toMatchObject({steps: [expect.stringMatching(/^Install Flannel for Windows/)]});
   });
 

@@ -31,7 +31,7 @@ describe('cni/conf', () => {
     const changed = flannel().section('files', files => {
       conf(files).Content = '{"name": "flannel.4096",';
     });
-    expect(onFirst(changed)[0]?.message).toMatch(/none that can be read/);
+    expect(onFirst(changed)[0]?.message).toMatch(/is not valid/);
   });
 
   it('is undetermined if the folder could not be listed: not read is not empty', () => {
@@ -71,7 +71,7 @@ describe('cni/conf', () => {
       const toml = files.find(({Path}: Raw) => /config\.toml$/.test(Path));
       toml.Content = toml.Content.replace('C:\\etc\\cni\\net.d', 'C:\\Program Files\\containerd\\cni\\conf');
     });
-    expect(onFirst(changed)[0]?.message).toMatch(/looks for its CNI configuration in c:\\program files/);
+    expect(onFirst(changed)[0]?.message).toMatch(/reads CNI configurations from c:\\program files/);
   });
 
   it('does not mistake a folder that was not read for an empty one', () => {
@@ -129,7 +129,7 @@ describe('cni/conf', () => {
       conf(files).Content = '{"name": "flannel.4096"}';
     });
     expect(onFirst(changed)[0]).toMatchObject({
-      message: expect.stringContaining('none that can be read'),
+      message: expect.stringContaining('is not valid'),
       evidence: [{seen: null}],
     });
   });
@@ -169,11 +169,11 @@ describe('cni/conf', () => {
 
   it('names every program that is missing', () => {
     expect(programs(without('win-overlay.exe'))).toMatchObject({
-      message: `win-overlay.exe is not in c:\\opt\\cni\\bin, though ${path} needs it.`,
+      message: `win-overlay.exe is not in c:\\opt\\cni\\bin, but ${path} requires it.`,
       evidence: [{object: 'c:\\opt\\cni\\bin\\win-overlay.exe', seen: null}],
     });
     const two = programs(without('win-overlay.exe', 'flannel.exe'));
-    expect(two?.message).toMatch(/flannel\.exe.*win-overlay\.exe are not in .* needs them\.$/);
+    expect(two?.message).toMatch(/flannel\.exe.*win-overlay\.exe are not in .* requires them\.$/);
     expect(two?.evidence).toHaveLength(2);
   });
 
@@ -260,7 +260,7 @@ describe('cni/conf on a node without a configuration', () => {
   it('says where the one of the plugin is, and how to lead the runtime there', () => {
     expect(none(notReady, [elsewhere])).toMatchObject({
       outcome: 'fail',
-      message: expect.stringContaining(`in c:\\etc\\cni\\net.d, but the plugin's is ${elsewhere.Path}`),
+      message: expect.stringContaining(`from c:\\etc\\cni\\net.d, but that of the plugin is ${elsewhere.Path}`),
       evidence: [{object: elsewhere.Path, seen: 'c:\\k\\cni\\config', expected: 'c:\\etc\\cni\\net.d'}],
       remedy: {steps: [expect.stringContaining("'c:\\k\\cni\\config'"), 'Restart-Service containerd']},
     });

@@ -107,7 +107,7 @@ describe('cni/outbound-nat-exceptions', () => {
   it('says what is missing where, and which ranges to add', () => {
     const [finding] = repaired(['10.191.0.0/16']).verdicts(id);
     expect(finding?.message).toMatch(
-      /^The policies of pods on this node are incomplete: traffic of pods to .*pods \(10\.190\.0\.0\/16\).*nodes \(10\.11\.200\.0\/24\).* leaves with the node address\.$/,
+      /^The policies of pods on this node are incomplete: pod traffic to .*pods \(10\.190\.0\.0\/16\).*nodes \(10\.11\.200\.0\/24\).* has the node address as its source\.$/,
     );
     expect(finding?.evidence[0]).toMatchObject({
       section: 'files',

@@ -37,7 +37,7 @@ describe('cni/recognised', () => {
     const found = unknownPlugin();
     expect([...found.run().detections.values()][0]?.name).toBe('unknown');
     expect(found.failures('cni/recognised')[0]).toMatch(
-      /is not known: CNI configuration .*05-cilium\.conflist of type cilium-cni/,
+      /was not recognised. Found: CNI configuration .*05-cilium\.conflist of type cilium-cni/,
     );
   });
 
@@ -53,11 +53,11 @@ describe('cni/recognised', () => {
         .verdicts('cni/recognised')
         .find(({node}) => node === 'fl-win-a');
     expect(bare('cilium-net')).toMatchObject({
-      message: 'The network plugin of fl-win-a is not known: HNS network cilium-net.',
+      message: 'The network plugin of fl-win-a was not recognised. Found: HNS network cilium-net.',
       evidence: [{seen: ['HNS network cilium-net']}],
     });
     expect(bare(undefined)).toMatchObject({
-      message: 'fl-win-a has no network plugin: no CNI configuration and no HNS network of one was found.',
+      message: 'fl-win-a has no network plugin: neither a CNI configuration nor an HNS network of a plugin was found.',
       evidence: [{seen: null}],
     });
   });
@@ -137,7 +137,9 @@ describe('cni/same-as-linux', () => {
         ],
       },
     });
-    expect(found?.message).toMatch(/^fl-win-a.*fl-win-b run Flannel, but the Linux nodes run Antrea: pods of the two/);
+    expect(found?.message).toMatch(
+      /^fl-win-a.*fl-win-b run Flannel, but the Linux nodes run Antrea: pods on Windows and Linux nodes cannot/,
+    );
   });
 
   it('ignores a policy engine beside the same plugin', () => {

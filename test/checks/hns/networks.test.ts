@@ -54,7 +54,7 @@ describe('hns/network-type', () => {
 
   it('reports that the network is of another type', () => {
     const wrong = healthy(flannel).section('hnsNetworks', network('flannel.4096', {Type: 'L2Bridge'}), 'fl-win-a');
-    expect(wrong.failures(id)).toEqual(['HNS network flannel.4096 is of type L2Bridge, but Flannel needs Overlay.']);
+    expect(wrong.failures(id)).toEqual(['HNS network flannel.4096 has type L2Bridge, but Flannel requires Overlay.']);
   });
 
   it('ignores the spelling of the type', () => {

@@ -17,7 +17,7 @@ describe('hns/service', () => {
 
   it('reports that HNS is stopped', () => {
     const stopped = healthy(antrea).section('services', service('hns', {State: 'Stopped'}));
-    expect(stopped.failures(id)).toEqual(['Service hns is Stopped: no pod can get or keep a network.']);
+    expect(stopped.failures(id)).toEqual(['Service hns is Stopped: pods cannot get a network.']);
   });
 
   it('reports that HNS is not installed if it does not answer either', () => {

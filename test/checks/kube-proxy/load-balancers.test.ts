@@ -152,7 +152,7 @@ describe('the load balancer of the cluster DNS', () => {
       id,
     )[0];
     expect(none?.message).toBe(
-      "The cluster's DNS, 10.96.0.10, has no load balancer for UDP and TCP port 53 on this node, so pods on it cannot resolve names.",
+      'The cluster DNS (10.96.0.10) has no load balancer for UDP and TCP port 53 on this node, so its pods cannot resolve names.',
     );
     expect(none?.evidence.map(({object, seen}) => [object, seen])).toEqual([
       ['kube-system/kube-dns:53/udp', null],
@@ -274,7 +274,7 @@ describe('endpoints that kube-proxy has left behind', () => {
       {
         outcome: 'fail',
         severity: 'warning',
-        message: '1 remote endpoints are in no load balancer (10.244.0.99): kube-proxy has left them behind.',
+        message: 'No load balancer uses 1 remote endpoints (10.244.0.99): they are leftovers of kube-proxy.',
         evidence: [{section: 'hnsEndpoints', object: expect.stringMatching(/^aaaaaaaa-/i), seen: '10.244.0.99'}],
       },
     ]);

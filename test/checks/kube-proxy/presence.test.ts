@@ -146,7 +146,7 @@ describe('kube-proxy where it must not run', () => {
     change(changed);
     return changed.verdicts(id)[0];
   };
-  const left = 'Remove what it left: Get-HnsPolicyList | Remove-HnsPolicyList';
+  const left = 'Remove its load balancers: Get-HnsPolicyList | Remove-HnsPolicyList';
 
   it('is told as a process', () => {
     expect(ovn(its => its.section('processes', all => all.push({Name: 'kube-proxy.exe', ProcessId: 1})))).toMatchObject(
@@ -181,9 +181,7 @@ describe('kube-proxy where it must not run', () => {
 
   it('is told of Antrea, which does its work', () => {
     const antrea = healthy('01-antrea-healthy').section('services', services => services.push(service));
-    expect(antrea.failures(id)).toEqual([
-      'kube-proxy runs on this node (service KubeProxy), but Antrea does its work itself.',
-    ]);
+    expect(antrea.failures(id)).toEqual(['kube-proxy runs on this node (service KubeProxy), but Antrea replaces it.']);
   });
 });
 
@@ -217,7 +215,7 @@ describe('kube-proxy where it is needed', () => {
     });
     expect(onFirst(booting, id)).toMatchObject({
       outcome: 'info',
-      message: 'kube-proxy does not run yet (the node booted 0 s ago).',
+      message: 'kube-proxy is not running yet (the node booted 0 s ago).',
     });
   });
 

@@ -17,7 +17,7 @@ describe('log/known-error', () => {
     expect(found).toMatchObject({
       outcome: 'fail',
       severity: 'warning',
-      message: expect.stringMatching(/^antrea-agent\.log: HNS cannot make the network/),
+      message: expect.stringMatching(/^antrea-agent\.log: HNS cannot create the network/),
       evidence: [
         {section: 'logs', object: 'C:\\var\\log\\antrea\\antrea-agent.log', seen: expect.stringContaining('0x57')},
       ],
@@ -137,7 +137,7 @@ describe('log/known-error', () => {
 
   it('recognises an unknown HNS code by its family', () => {
     expect(log('E0303 10:40:12.0 1 x] CreateEndpoint: failed with 0x803b003f').failures(id)[0]).toMatch(
-      /HNS refused a call with one of its error codes/,
+      /HNS rejected a call with one of its error codes/,
     );
     expect(log('E0303 10:40:12.0 1 x] CreateNetwork: failed with 0x803b0006').failures(id)).toHaveLength(1);
     expect(log('E0303 10:40:12.0 1 x] deleting endpoint: 0x803b0002').outcomes(id)).toEqual(['pass']);
@@ -145,7 +145,7 @@ describe('log/known-error', () => {
 
   it('does not report a disabled extension if it is enabled', () => {
     const line = 'E0303 10:40:12.0 1 x] Failed to set the uplink port with no-flood config';
-    expect(log(line).failures(id)[0]).toMatch(/though its extension is on/);
+    expect(log(line).failures(id)[0]).toMatch(/although its extension is enabled/);
     const off = log(line)
       .section('vmSwitchExtensions', extensions => {
         for (const extension of extensions) extension.Enabled = false;
@@ -153,7 +153,7 @@ describe('log/known-error', () => {
       .section('hnsNetworks', networks => {
         for (const {Extensions = []} of networks) for (const extension of Extensions) extension.IsEnabled = false;
       });
-    expect(off.failures(id)[0]).toMatch(/the extension is off/);
+    expect(off.failures(id)[0]).toMatch(/the extension is disabled/);
     expect(off.verdicts(id)[0]?.causedBy).toContain('ovs/extension');
   });
 

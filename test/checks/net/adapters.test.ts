@@ -122,7 +122,7 @@ describe('net/mtu', () => {
     }, 'fl-win-a');
     const [found] = big.verdicts(id).filter(({outcome}) => outcome === 'fail');
     expect(found).toMatchObject({node: 'fl-win-a', severity: 'warning'});
-    expect(found?.message).toMatch(/2 adapters of pods may send packets of 1500 bytes, but only 1450 fit/);
+    expect(found?.message).toMatch(/2 pod adapters may send packets of 1500 bytes, but only 1450 fit/);
   });
 
   it('finds an Antrea gateway whose MTU is too large for the NIC', () => {

@@ -16,7 +16,7 @@ describe('net/node-ip-owner', () => {
   it('reports that the address stayed on the NIC although it has the Antrea network', () => {
     const broken = healthy(antrea).section('netIPAddresses', all => move(all, '10.21.40.61', 'Ethernet0', 4));
     expect(broken.failures(id)).toEqual([
-      '10.21.40.61 is on Ethernet0, but HNS network antrea-hnsnetwork sits on Ethernet0, so the address belongs on br-int.',
+      '10.21.40.61 is on Ethernet0, but HNS network antrea-hnsnetwork uses Ethernet0, so the address must be on br-int.',
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('net/node-ip-owner', () => {
     const lost = healthy(antrea).section('netIPAddresses', all => {
       all.splice(0, all.length, ...all.filter(({IPAddress}: Raw) => IPAddress !== '10.21.40.61'));
     });
-    expect(lost.failures(id)[0]).toMatch(/^No adapter of this node holds its address 10\.21\.40\.61/);
+    expect(lost.failures(id)[0]).toMatch(/^No adapter of this node has its address 10\.21\.40\.61/);
   });
 
   it('reports that another machine uses the address', () => {
@@ -145,7 +145,7 @@ describe('net/management-ip', () => {
 
   it('reports a network on another NIC once, with all its networks', () => {
     expect(scenario('10-calico-wrong-management-ip').failures(id)).toEqual([
-      'HNS networks Calico and External take 192.168.122.77 for the address of this node, but the node is 192.168.140.31: answers of its peers go elsewhere.',
+      'HNS networks Calico and External use 192.168.122.77 as the node address, but it is 192.168.140.31: replies from other nodes are lost.',
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('what is told of the node address', () => {
       remedy: {cutsNetwork: true},
     });
     const nic = healthy(flannel).section('netIPAddresses', all => move(all, '10.90.12.41', 'Ethernet', 6));
-    expect(nic.failures(id)[0]).toMatch(/so the address belongs on vEthernet \(Ethernet\)\.$/);
+    expect(nic.failures(id)[0]).toMatch(/so the address must be on vEthernet \(Ethernet\)\.$/);
   });
 
   it('is that its adapter was not read', () => {
@@ -237,7 +237,10 @@ describe('what is told of the node address', () => {
       all.splice(0, all.length, ...all.filter(({Name}: Raw) => Name !== 'br-int'));
     });
     expect(unread.verdicts(id)).toMatchObject([
-      {outcome: 'unknown', message: expect.stringContaining('Adapter br-int, which holds 10.21.40.61, is not among')},
+      {
+        outcome: 'unknown',
+        message: expect.stringContaining('Adapter br-int, which has 10.21.40.61, was not found among'),
+      },
     ]);
   });
 
@@ -256,7 +259,7 @@ describe('what is told of the node address', () => {
         .verdicts(id)[0];
     expect(left(() => undefined)).toMatchObject({
       outcome: 'fail',
-      message: expect.stringMatching(/an adapter of HNS network flannel\.4096 that Flannel left/),
+      message: expect.stringMatching(/an adapter of HNS network flannel\.4096, a leftover of Flannel/),
       evidence: [{object: '10.21.40.61', seen: 'vEthernet (Ethernet0)', expected: 'Ethernet0'}],
     });
     expect(left(network => Object.assign(network, {Name: 'somebody'}))?.outcome).toBe('pass');
@@ -337,7 +340,7 @@ describe('what is told of the address that HNS has', () => {
     const apart = calico().section('hnsNetworks', networks => {
       networks.find(({Name}: Raw) => Name === 'External').LayeredOn = '11111111-2222-3333-4444-555555555555';
     });
-    expect(apart.failures(id)[0]).toMatch(/^HNS network Calico takes 192\.168\.122\.77/);
+    expect(apart.failures(id)[0]).toMatch(/^HNS network Calico uses 192\.168\.122\.77/);
   });
 
   it('is what the networks that only keep the switch have, where there is none of pods', () => {

@@ -60,7 +60,7 @@ describe('net/port-exhaustion', () => {
 
   it('warns if ten or fewer blocks are left', () => {
     expect(taken(blocks('tcp', 49152, 246)).failures(id)).toEqual([
-      'Only 10 blocks of 64 tcp ports are left: HNS will fail to make load balancers and outbound connections.',
+      'Only 10 blocks of 64 tcp ports are left: HNS will soon be unable to create load balancers and outbound connections.',
     ]);
   });
 
@@ -219,7 +219,7 @@ describe('the API server as a node reaches it', () => {
     expect(probes(own, {...second, ...lost}).verdicts(id)).toMatchObject([
       {
         severity: 'warning',
-        message: 'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 answer.',
+        message: 'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 respond.',
         evidence: [{object: 'tcp 10.21.40.12:6443', seen: 'timed out'}],
         remedy: {steps: ["Test-NetConnection -ComputerName '10.21.40.12' -Port 6443", expect.anything()]},
       },
@@ -235,7 +235,7 @@ describe('the API server as a node reaches it', () => {
         outcome: 'fail',
         severity: 'warning',
         message: expect.stringMatching(
-          /^The API server answers at its own address, but not at the ClusterIP 10\.96\.0\.1:443/,
+          /^The API server responds at its own address, but not at the ClusterIP 10\.96\.0\.1:443/,
         ),
       },
     ]);
@@ -243,13 +243,13 @@ describe('the API server as a node reaches it', () => {
       'The node cannot reach the API server at 10.21.40.11:6443, 10.96.0.1:443.',
     ]);
     expect(probes({...own, ...lost}, service).failures(id)).toEqual([
-      'The node cannot reach the API server at 10.21.40.11:6443; 1 of 2 answer.',
+      'The node cannot reach the API server at 10.21.40.11:6443; 1 of 2 respond.',
     ]);
   });
 
   it('does not count the Service among those that answer, where it does not', () => {
     expect(probes(own, {...second, ...lost}, {...service, ...lost}).failures(id)).toContain(
-      'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 answer.',
+      'The node cannot reach the API server at 10.21.40.12:6443; 1 of 2 respond.',
     );
   });
 
@@ -290,7 +290,7 @@ describe('the API server as a node reaches it', () => {
       {outcome: 'unknown', message: 'The API server was not probed.'},
     ]);
     expect(probes({...kubelet, ...lost}).failures(id)).toEqual([
-      'Nothing answers on 10.21.40.61:10250: kubelet is not listening.',
+      'Nothing responds on 10.21.40.61:10250: kubelet is not listening.',
     ]);
     expect(probes(own, {...kubelet, ...lost}, {...kubelet, Target: '10.0.0.1:10250'}).outcomes(id)).toEqual(['pass']);
   });
@@ -343,8 +343,8 @@ describe('ports of the host', () => {
   });
 
   it('are undetermined for the protocol whose range was not read', () => {
-    expect(taken([], [wide('tcp')]).verdicts(id)[0]?.message).toBe('The dynamic range of udp ports is not known.');
-    expect(taken([], []).verdicts(id)[0]?.message).toBe('The dynamic range of tcp and udp ports is not known.');
+    expect(taken([], [wide('tcp')]).verdicts(id)[0]?.message).toBe('The dynamic range of udp ports is unknown.');
+    expect(taken([], []).verdicts(id)[0]?.message).toBe('The dynamic range of tcp and udp ports is unknown.');
   });
 
   it('are held by HNS only where a pool takes them from the host', () => {
@@ -395,7 +395,7 @@ describe('rules of the firewall', () => {
     const block = {Action: 'Block', Protocol: 'UDP', LocalPort: '4000-5000'};
     const [named] = first(rules(flannel, tunnel, kubelet, {...block, Name: 'b1', DisplayName: 'Block it'}));
     expect(named).toMatchObject({
-      message: 'A firewall rule blocks UDP 4789, so the vxlan tunnel is cut off.',
+      message: 'A firewall rule blocks UDP 4789, which the vxlan tunnel requires.',
       evidence: [{object: 'Block it', seen: 'Block'}],
       remedy: {steps: ["Disable-NetFirewallRule -Name 'b1'"]},
     });
@@ -422,7 +422,7 @@ describe('rules of the firewall', () => {
   it('of Antrea are asked for one by one, by either of their names', () => {
     const missing = (...all: object[]) =>
       rules(antrea, kubelet, {Name: 'geneve', Protocol: 'UDP', LocalPort: '6081'}, ...all).failures(id);
-    const wanted = missing().flatMap(message => /rule "(.*?)" is missing/.exec(message)?.[1] ?? []);
+    const wanted = missing().flatMap(message => /rule "(.*?)" of Antrea is missing/.exec(message)?.[1] ?? []);
     expect(wanted).toHaveLength(2);
     const [inbound = '', outbound = ''] = wanted;
     const directions = [

@@ -126,7 +126,7 @@ describe('a default route on another adapter', () => {
     expect(second({})).toMatchObject({
       outcome: 'fail',
       severity: 'warning',
-      message: 'br-int and Ethernet1 both have a default route with metric 0: Windows may take either.',
+      message: 'br-int and Ethernet1 both have a default route with metric 0: Windows may use either.',
       evidence: [{seen: ['br-int via 10.21.40.1, metric 0', 'Ethernet1 via 192.168.1.1, metric 0']}],
       remedy: {
         steps: [
@@ -154,7 +154,7 @@ describe('a default route on another adapter', () => {
       outcome: 'fail',
       severity: 'error',
       message:
-        'A default route on antrea-gw0 leads into the pod network (10.124.1.1): what leaves the node may go there instead of br-int.',
+        'A default route on antrea-gw0 leads into the pod network (10.124.1.1): outbound traffic of the node may use it instead of br-int.',
       remedy: {
         steps: [
           "Remove-NetRoute -DestinationPrefix 0.0.0.0/0 -InterfaceAlias 'antrea-gw0' -NextHop '10.124.1.1'",
@@ -191,9 +191,7 @@ describe('a default route that is not on the adapter of the node address', () =>
     expect(elsewhere('10.99.0.1', false).verdicts(id)).toMatchObject([
       {
         outcome: 'fail',
-        message: expect.stringMatching(
-          /^The default route is on vEthernet \(Ethernet\), not on Ethernet 2, which holds/,
-        ),
+        message: expect.stringMatching(/^The default route is on vEthernet \(Ethernet\), not on Ethernet 2, which has/),
         evidence: [{field: 'InterfaceAlias', seen: 'vEthernet (Ethernet)', expected: 'Ethernet 2'}],
         remedy: {cutsNetwork: true},
       },
@@ -253,7 +251,7 @@ describe('persistent routes', () => {
       steps: plain,
     });
     expect(steps(route('0.0.0.0/0'), route('0.0.0.0/0'))).toMatchObject({
-      steps: [expect.anything(), expect.anything(), expect.stringContaining('on the console')],
+      steps: [expect.anything(), expect.anything(), expect.stringContaining('Use the console')],
     });
     const bare = {InterfaceAlias: undefined, NextHop: undefined};
     expect(steps(route('10.1.0.0/16', bare), route('10.1.0.0/16', bare))).toMatchObject({

@@ -38,7 +38,7 @@ describe('ovs/gateway-port', () => {
     const missing = healthy('04-kube-ovn-healthy').node(({sections}) => {
       sections.netAdapters = sections.netAdapters.filter(({Name}: {Name: string}) => Name !== 'ovn0');
     });
-    expect(missing.failures('ovs/gateway-port')).toEqual([expect.stringContaining('no adapter ovn0')]);
+    expect(missing.failures('ovs/gateway-port')).toEqual([expect.stringContaining('Adapter ovn0 does not exist')]);
   });
 
   it('uses the IPv4 part of a dual-stack annotation and pod CIDR', () => {

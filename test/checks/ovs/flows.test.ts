@@ -23,7 +23,7 @@ describe('ovs/flows', () => {
     expect(found).toMatchObject({
       outcome: 'fail',
       severity: 'error',
-      message: 'Bridge br-int has no flows: OVS drops what pods send and receive.',
+      message: 'Bridge br-int has no flows: OVS drops all pod traffic.',
     });
   });
 

@@ -99,7 +99,7 @@ describe('a node of the older OVN era', () => {
     const lost = legacy().section('probes', probes => {
       for (const probe of probes) if (/:6642$/.test(probe.Target)) probe.Ok = false;
     });
-    expect(lost.failures('ovs/ovn-southbound')[0]).toMatch(/southbound database cannot be reached/);
+    expect(lost.failures('ovs/ovn-southbound')[0]).toMatch(/southbound database is not reachable/);
   });
 
   it('requires the logical port of each pod', () => {

@@ -7,7 +7,7 @@ describe('net/nat', () => {
   it('finds the missing NAT of the pods, and how to recreate it', () => {
     const broken = healthy('01-antrea-healthy').section('netNats', nats => nats.splice(0, 1));
     const [finding] = broken.verdicts('net/nat');
-    expect(finding?.message).toContain('no NAT antrea-nat');
+    expect(finding?.message).toContain('NAT antrea-nat for 10.124.1.0/24 does not exist');
     expect(finding?.remedy).toMatchObject({steps: ['kubectl -n kube-system delete pod antrea-agent-windows-kfkbc']});
   });
 
@@ -15,7 +15,9 @@ describe('net/nat', () => {
     const broken = healthy('01-antrea-healthy').section('netNats', nats => {
       nats.find(named('antrea-nat')).InternalIPInterfaceAddressPrefix = '10.124.9.0/24';
     });
-    expect(broken.failures('net/nat')).toEqual(['NAT antrea-nat is for 10.124.9.0/24 instead of 10.124.1.0/24.']);
+    expect(broken.failures('net/nat')).toEqual([
+      'The prefix of NAT antrea-nat is 10.124.9.0/24 instead of 10.124.1.0/24.',
+    ]);
   });
 
   it('finds another NAT that overlaps, and quotes its name', () => {
@@ -65,7 +67,7 @@ describe('net/nat', () => {
       nats[0].Name = 'left over';
     });
     expect(blocked.failures('net/nat')).toEqual([
-      'NAT left over (10.124.1.0/24) overlaps 10.124.1.0/24, which keeps the agent from making NAT antrea-nat.',
+      'NAT left over (10.124.1.0/24) overlaps 10.124.1.0/24, which prevents the agent from creating NAT antrea-nat.',
     ]);
   });
 

@@ -28,7 +28,7 @@ describe('ovs/uplink-port', () => {
     const broken = healthy('04-kube-ovn-healthy').section('hnsNetworks', ([network]) => {
       network.NetworkAdapterName = 'Ethernet0';
     });
-    expect(broken.failures('ovs/uplink-port')).toEqual([expect.stringContaining('Ethernet0 is under HNS network')]);
+    expect(broken.failures('ovs/uplink-port')).toEqual([expect.stringContaining('Ethernet0 of HNS network')]);
   });
 
   it('requires no specific port number: old releases had others', () => {

@@ -14,7 +14,7 @@ describe('repair/unfinished-plan', () => {
     expect(found).toMatchObject({
       outcome: 'fail',
       severity: 'error',
-      message: expect.stringContaining('Plan "Remake the network" p1 was interrupted in the middle'),
+      message: expect.stringContaining('Plan "Remake the network" p1 was interrupted'),
       evidence: [{seen: 'interrupted, 3 of 7 steps done'}],
       remedy: {
         command: 'kubectl win cleanup winapp-01 --resume',

@@ -44,7 +44,7 @@ describe('on RKE2', () => {
   });
 
   it('finds that it is missing, unless the program runs without a service', () => {
-    expect(rke2(undefined).failures(id)[0]).toMatch(/there is no service rke2/);
+    expect(rke2(undefined).failures(id)[0]).toMatch(/service rke2, which keeps it running, does not exist/);
     const console = rke2(undefined).section('processes', processes =>
       processes.push({Name: 'rke2.exe', ProcessId: 9, StartTime: '2026-03-01T00:00:00Z'}),
     );
@@ -74,7 +74,7 @@ describe('an nssm service', () => {
     expect(nssm('Paused', 'C:\\flannel\\flanneld.exe').verdicts(id)[0]).toMatchObject({
       outcome: 'fail',
       severity: 'error',
-      message: 'The program of service flanneld ends right after each start, so nssm waits with the next one.',
+      message: 'The program of service flanneld exits right after each start, so nssm delays the next start.',
     });
   });
 
@@ -82,7 +82,7 @@ describe('an nssm service', () => {
     const empty = nssm('Running', 'C:\\k\\flanneld.exe').section('processes', processes => {
       processes.splice(0, processes.length, ...processes.filter(({Name}: Raw) => !/flanneld/.test(Name)));
     });
-    expect(empty.failures(id)).toEqual(['Service flanneld runs, but flanneld does not.']);
+    expect(empty.failures(id)).toEqual(['Service flanneld is running, but flanneld is not.']);
   });
 
   it('whose program is not in the list of read processes is not reported', () => {
@@ -201,7 +201,7 @@ describe('what is told of services of nssm', () => {
   it('is each of them, with what it lacks', () => {
     expect(found(service('flanneld', 'Running'), service('mine', 'Paused'))).toMatchObject({
       message:
-        'The program of service mine ends right after each start, so nssm waits with the next one; service flanneld runs, but flanneld does not.',
+        'The program of service mine exits right after each start, so nssm delays the next start; service flanneld is running, but flanneld is not.',
       evidence: [
         {section: 'services', object: 'mine', seen: 'Paused', expected: 'Running'},
         {section: 'processes', object: 'flanneld', seen: null, expected: 'a process, started by service flanneld'},
@@ -211,10 +211,10 @@ describe('what is told of services of nssm', () => {
       },
     });
     expect(found(service('a', 'Paused'), service('b', 'Paused'))?.message).toMatch(
-      /^The program of services a.* b ends/,
+      /^The program of services a.* b exits/,
     );
     const two = found(service('flanneld', 'Running'), service('x', 'Running', {Application: '"C:\\k\\Kubelet.EXE"'}));
-    expect(two?.message).toMatch(/^Services flanneld.* x run, but flanneld.* kubelet does not\.$/);
+    expect(two?.message).toMatch(/^Services flanneld.* x are running, but flanneld.* kubelet is not\.$/);
   });
 
   it.each([

@@ -33,7 +33,7 @@ describe('platform/linux-image', () => {
         remedy: {
           steps: [
             'kubectl -n shop delete pod web-0',
-            'Make the pod again with nodeSelector kubernetes.io/os: linux, and without spec.nodeName.',
+            'Recreate the pod with nodeSelector kubernetes.io/os: linux, and without spec.nodeName.',
           ],
         },
       },

@@ -56,7 +56,7 @@ describe('platform/kubernetes-version', () => {
   });
 
   it('reports the requirements of Kube-OVN', () => {
-    expect(versions('v1.16.2', 'v1.16.2', '04-kube-ovn-healthy').failures(id)[0]).toContain('which Kube-OVN needs');
+    expect(versions('v1.16.2', 'v1.16.2', '04-kube-ovn-healthy').failures(id)[0]).toContain('which Kube-OVN requires');
   });
 });
 
@@ -83,7 +83,7 @@ describe('what is told of a container runtime', () => {
       ],
     });
     expect(on(antrea, 'docker://20.10.9')).toMatchObject({
-      message: expect.stringMatching(/^The node runs Docker, which cannot run HostProcess pods/),
+      message: expect.stringMatching(/^The node runs Docker, which does not support HostProcess pods/),
       remedy: {steps: ['Move the node to containerd 1.7 or later.', expect.anything()]},
     });
     expect(on(antrea, 'cri-o://1.29.1')?.message).toBe('cri-o://1.29.1 is not a valid version.');
@@ -116,11 +116,11 @@ describe('what is told of versions of Kubernetes', () => {
 
   it('is which of the two is too old', () => {
     expect(versions('v1.22.17', 'v1.22.17').map(({message}) => message)).toEqual([
-      'Kubelet 1.22.17 is older than 1.23, the first with HostProcess pods.',
-      'The API server 1.22.17 is older than 1.23, the first with HostProcess pods.',
+      'Kubelet 1.22.17 is older than 1.23, the first version with HostProcess pods.',
+      'The API server 1.22.17 is older than 1.23, the first version with HostProcess pods.',
     ]);
     expect(versions('v1.24.0', 'v1.22.17').map(({message}) => message)).toEqual([
-      'Kubelet 1.22.17 is older than 1.23, the first with HostProcess pods.',
+      'Kubelet 1.22.17 is older than 1.23, the first version with HostProcess pods.',
     ]);
     expect(versions('v1.23.0', 'v1.23.0')).toMatchObject([{outcome: 'info'}]);
   });

@@ -29,9 +29,9 @@ describe('the repair of a node', () => {
     const lost = (lastTransitionTime: string | undefined) =>
       faulty(node => ready(node, {status: 'Unknown', lastTransitionTime}));
     expect(remedyOf(lost('2026-03-03T09:58:00Z'))).toContain(
-      'the API server has not heard from it since 2026-03-03T09:58:00Z. Work at the console',
+      'it has not reported to the API server since 2026-03-03T09:58:00Z. Use the console',
     );
-    expect(remedyOf(lost(undefined))).toContain('the API server has not heard from it. Work at the console');
+    expect(remedyOf(lost(undefined))).toContain('it has not reported to the API server. Use the console');
   });
 
   it('is at its console where the node is tainted as unreachable, and not for another taint', () => {
@@ -39,7 +39,7 @@ describe('the repair of a node', () => {
       faulty(node => {
         node.spec.taints = keys.map(key => ({key, effect: 'NoExecute'}));
       });
-    expect(remedyOf(tainted('os', 'node.kubernetes.io/unreachable'))).toContain('Work at the console');
+    expect(remedyOf(tainted('os', 'node.kubernetes.io/unreachable'))).toContain('Use the console');
     expect(remedyOf(tainted('node.kubernetes.io/not-ready'))).toMatch(command);
   });
 
@@ -49,7 +49,7 @@ describe('the repair of a node', () => {
         status.addresses = all.map(address => ({type: 'InternalIP', address}));
       });
     expect(remedyOf(addresses('10.9.9.9', '10.9.9.10'))).toContain(
-      'no adapter holds its address 10.9.9.9 or 10.9.9.10. Work at the console',
+      'no adapter has its address 10.9.9.9 or 10.9.9.10. Use the console',
     );
     expect(remedyOf(addresses())).toMatch(command);
     expect(remedyOf(addresses('10.9.9.9').without('netIPAddresses'))).toMatch(command);

@@ -24,7 +24,7 @@ function unnamed(change: (sections: Raw) => void = () => undefined) {
 
 const switchOf = (sections: Raw) => sections.vmSwitches.find(({Name}: Raw) => Name === 'antrea-hnsnetwork');
 const onSecond = [
-  `NIC Ethernet1 is under HNS network antrea-hnsnetwork, but it is not a port of br-int: nothing leaves the node.`,
+  `NIC Ethernet1 of HNS network antrea-hnsnetwork is not a port of br-int: no traffic leaves the node.`,
 ];
 
 describe('the NIC under a network that does not name it', () => {

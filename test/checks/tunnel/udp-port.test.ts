@@ -24,7 +24,7 @@ describe('tunnel/udp-port', () => {
     const overlay = healthy('06-flannel-overlay-healthy').object('ConfigMap', 'kube-flannel-cfg', map => {
       map.data['net-conf.json'] = netConf({VNI: 4096});
     });
-    expect(overlay.failures('tunnel/udp-port')[0]).toMatch(/8472, the default of Linux/);
+    expect(overlay.failures('tunnel/udp-port')[0]).toMatch(/8472 \(the Linux default\)/);
   });
 
   it('allows a ConfigMap that only Windows reads to omit the port', () => {

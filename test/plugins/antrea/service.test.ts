@@ -22,7 +22,7 @@ describe('cni/antrea-service', () => {
 
   it('finds a NODE_NAME that is not the node name', () => {
     const [found] = service([{Name: 'NODE_NAME', Value: 'WINAPP-01'}]).verdicts(id);
-    expect(found?.message).toMatch(/NODE_NAME of the machine is WINAPP-01, but the node name is winapp-01/);
+    expect(found?.message).toMatch(/The machine variable NODE_NAME is WINAPP-01, but the node name is winapp-01/);
     expect(JSON.stringify(found?.remedy)).toContain("SetEnvironmentVariable('NODE_NAME', 'winapp-01', 'Machine')");
   });
 
@@ -61,11 +61,11 @@ describe('cni/antrea-service', () => {
       there('C:\\antrea\\antrea-agent.antrea.kubeconfig', false),
     );
     expect(missing.failures(id)).toEqual([
-      'C:/antrea/antrea-agent.antrea.kubeconfig, which is kubeconfig in C:\\opt\\antrea\\conf\\antrea-agent.conf, does not exist: the Antrea agent cannot connect.',
+      'C:/antrea/antrea-agent.antrea.kubeconfig (set by kubeconfig in C:\\opt\\antrea\\conf\\antrea-agent.conf) does not exist: the Antrea agent cannot connect.',
     ]);
     const machine = conf('C:\\antrea', there('C:\\k\\config', false), ...files.slice(1));
     expect(machine.failures(id)).toEqual([
-      expect.stringContaining('C:\\k\\config, which is KUBECONFIG of the machine'),
+      expect.stringContaining('C:\\k\\config (set by the machine variable KUBECONFIG)'),
     ]);
   });
 

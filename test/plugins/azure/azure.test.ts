@@ -43,7 +43,7 @@ describe('cni/azure-state', () => {
     const again = repaired().section('hnsNetworks', networks => {
       networks.at(-1).ID = 'AAAAAAAA-0000-0000-0000-000000000000';
     });
-    expect(again.failures(id)[0]).toMatch(/with another id/);
+    expect(again.failures(id)[0]).toMatch(/its id in HNS is different/);
   });
 
   it('finds a file of zero bytes, as after power loss', () => {
@@ -123,6 +123,6 @@ describe('cni/azure-reset-task', () => {
       const config = file(files, 'kubeclusterconfig.json');
       config.Content = config.Content.replace('"Name": "azure"', '"Name": "none"');
     });
-    expect(other.failures(id)[0]).toMatch(/the CNI is none/);
+    expect(other.failures(id)[0]).toMatch(/^The CNI in .* is none/);
   });
 });

@@ -59,7 +59,7 @@ describe('cni/flannel-net-conf', () => {
   });
 
   it.each<[string, string | object, RegExp]>([
-    ['text that is not JSON', '{"Network": "10.244.0.0/16",', /no JSON/],
+    ['text that is not JSON', '{"Network": "10.244.0.0/16",', /not valid JSON/],
     ['a VNI below 4096', vxlan({VNI: 1, Port: 4789}), /VNI 1/],
     ['no VNI, if Linux also reads it', vxlan({Port: 4789}), /VNI is not set/],
     ['another port', vxlan({VNI: 4096, Port: 8472}), /port 8472/],
@@ -83,14 +83,14 @@ describe('cni/flannel-net-conf', () => {
 
   it('finds two backends in one cluster', () => {
     const changed = withConf({Network: '10.244.0.0/16', Backend: {Type: 'host-gw'}}, 'kube-flannel-windows-cfg');
-    expect(changed.failures(id)).toContainEqual(expect.stringMatching(/different ways/));
+    expect(changed.failures(id)).toContainEqual(expect.stringMatching(/different backends/));
   });
 
   it('finds node subnets outside the range if the cluster does not publish its own', () => {
     const changed = withConf(vxlan({VNI: 4096, Port: 4789}, '10.10.0.0/16')).removeObjects(
       ({metadata}) => metadata.name === 'kubeadm-config',
     );
-    expect(changed.failures(id)[0]).toMatch(/does not hold the subnets of fl-master/);
+    expect(changed.failures(id)[0]).toMatch(/does not contain the subnets of fl-master/);
   });
 
   it('requires neither VNI nor port of host-gw', () => {

@@ -83,7 +83,7 @@ describe(id, () => {
       {
         outcome: 'info',
         message:
-          'Services legacy/crystal-reports have pods on Windows nodes: they can be reached from Linux nodes, not from or through Windows nodes.',
+          'Services legacy/crystal-reports have pods on Windows nodes: they are reachable from Linux nodes, but not from or through Windows nodes.',
       },
     ]);
   });
@@ -94,7 +94,7 @@ describe(id, () => {
       spec.externalTrafficPolicy = 'Local';
     });
     expect(local.failures(id)).toEqual([
-      expect.stringMatching(/Services legacy\/crystal-reports can only be reached through Windows nodes/),
+      expect.stringMatching(/Services legacy\/crystal-reports are reachable only through Windows nodes/),
     ]);
   });
 });
@@ -136,7 +136,9 @@ describe('tunnel/provider-interface', () => {
     const [found] = other.verdicts('tunnel/provider-interface');
     expect(found).toMatchObject({
       outcome: 'fail',
-      message: expect.stringContaining('names Ethernet0 for kovn-win-1, but HNS network kube-ovn uses Ethernet1'),
+      message: expect.stringContaining(
+        'The adapter of kovn-win-1 in provider network provider is Ethernet0, but HNS network kube-ovn uses Ethernet1',
+      ),
     });
     expect(JSON.stringify(found?.remedy)).toContain('kubectl patch provider-networks.kubeovn.io provider');
   });
@@ -166,7 +168,7 @@ describe('kube-proxy on a node of Kube-OVN', () => {
     );
     expect(proxy.failures('kube-proxy/expected')).toEqual([
       expect.stringMatching(
-        /does not support kube-proxy on Windows .* no Service can be reached from or through this node/,
+        /does not support kube-proxy on Windows .* Services are not reachable from or through this node/,
       ),
     ]);
   });

@@ -51,7 +51,7 @@ describe(id, () => {
 
   it('finds OVS without a configured database address', () => {
     const blank = healthy('04-kube-ovn-healthy').section('ovs', ovs => setRootId(ovs, 'ovn-remote', undefined));
-    expect(blank.failures(id)).toEqual([expect.stringContaining('ovn-remote is not set')]);
+    expect(blank.failures(id)).toEqual([expect.stringContaining('is not set in OVS (external-ids:ovn-remote)')]);
   });
 
   it('finds a node with a different system-id', () => {
@@ -97,7 +97,7 @@ describe(id, () => {
     expect(none.verdicts(id)).toMatchObject([
       {
         severity: 'error',
-        message: expect.stringContaining('cannot be reached from this node (192.168.96.10:6642, 192.168.96.11:6642)'),
+        message: expect.stringContaining('not reachable from this node (192.168.96.10:6642, 192.168.96.11:6642)'),
         evidence: [{seen: expect.anything()}, {object: '192.168.96.11:6642', seen: 'refused', expected: true}],
       },
     ]);
@@ -108,7 +108,7 @@ describe(id, () => {
       withoutController(healthy('04-kube-ovn-healthy')).node(({sections}) => {
         sections.services = sections.services.filter(({Name}: {Name: string}) => Name !== 'ovn-controller');
       });
-    expect(noService().failures(id)).toEqual([expect.stringContaining('ovn-controller does not run')]);
+    expect(noService().failures(id)).toEqual([expect.stringContaining('ovn-controller is not running')]);
     expect(noService().without('processes').failures(id)).toEqual([]);
     expect(noService().without('services').failures(id)).toEqual([]);
   });

@@ -78,7 +78,7 @@ describe(matches, () => {
   it('finds an annotation for a different NIC than that of the network, and offers both solutions', () => {
     const [finding] = annotated('Ethernet0').verdicts(matches);
     expect(finding).toMatchObject({outcome: 'fail', remedy: {kind: 'manual', cutsNetwork: true}});
-    expect(finding?.message).toContain('sits on Ethernet1');
+    expect(finding?.message).toContain('uses Ethernet1');
     expect(finding?.remedy).toMatchObject({
       steps: [
         expect.stringContaining('kubectl win annotate-tunnel kovn-win-1 Ethernet1 --overwrite'),

@@ -46,12 +46,12 @@ describe('cni/hybrid-overlay-subnet', () => {
 
   it('finds a Windows node without a subnet, as the cause of the missing network', () => {
     const changed = annotated(undefined);
-    expect(changed.failures(id)[0]).toMatch(/given no subnet/);
+    expect(changed.failures(id)[0]).toMatch(/has no subnet/);
     expect(changed.verdicts('hns/network-present')[0]?.causedBy).toContain(id);
   });
 
   it('finds an invalid subnet', () => {
-    expect(annotated('soon').failures(id)[0]).toMatch(/soon, is not a valid subnet/);
+    expect(annotated('soon').failures(id)[0]).toMatch(/soon, is not valid/);
   });
 
   it('accepts the older name of the annotation', () => {
@@ -75,7 +75,7 @@ describe('cni/openshift-services', () => {
 
   it('finds one that is stopped, with its exit code', () => {
     const [finding] = openshift().verdicts(id);
-    expect(finding?.message).toMatch(/kube-proxy does not run/);
+    expect(finding?.message).toMatch(/kube-proxy is not running/);
     expect(finding?.evidence[0]?.seen).toBe('Stopped, exit code 1066');
   });
 

@@ -112,7 +112,7 @@ describe('the owner of an endpoint is unknown', () => {
       owner({}, scene => {
         delete scene.scenario.document.cluster.lists;
       }),
-    ).toBe('it is not known whether all pods were read');
+    ).toBe('it is unknown whether all pods were read');
   });
 
   const waits = (object: Raw) => {
@@ -141,9 +141,9 @@ describe('the owner of an endpoint is unknown', () => {
   });
 
   test('if it may be attached and its age is unknown', () => {
-    expect(owner({CreateProcessingStartTime: undefined})).toBe('its age is not known');
-    expect(owner({CreateProcessingStartTime: undefined, State: 2})).toBe('its age is not known');
-    expect(owner({CreateProcessingStartTime: undefined, State: undefined})).toBe('its age is not known');
+    expect(owner({CreateProcessingStartTime: undefined})).toBe('its age is unknown');
+    expect(owner({CreateProcessingStartTime: undefined, State: 2})).toBe('its age is unknown');
+    expect(owner({CreateProcessingStartTime: undefined, State: undefined})).toBe('its age is unknown');
     expect(owner({CreateProcessingStartTime: undefined, State: 1})).toBe('nobody');
   });
 

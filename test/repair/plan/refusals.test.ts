@@ -41,7 +41,7 @@ describe('foreign networks', () => {
     const subject = withForeign().subject();
     const remove = (id: string, name: string): PlanStep => ({do: 'hns.removeNetwork', with: {id, name}});
     expect(nodeViolations(subject, [remove(foreign.ID, 'customer-net')])).toEqual([
-      {reason: 'HNS network customer-net does not belong to Flannel, so it stays.', forcible: false},
+      {reason: 'HNS network customer-net does not belong to Flannel and is not removed.', forcible: false},
     ]);
     expect(nodeViolations(subject, [remove('BA8FD740-E441-464E-98E9-919FA563A650', 'External')])).toHaveLength(1);
     expect(nodeViolations(subject, [remove('d6c45481-395b-4938-8085-7648934f83e2', 'flannel.4096')])).toEqual([]);
@@ -53,9 +53,9 @@ describe('foreign networks', () => {
       node.sections.hnsNetworks.push({...own, ...foreign, LayeredOn: own.LayeredOn, NetworkAdapterName: 'Ethernet0'});
     });
     expect(shared.reasons({...hard, force: true}, [])).toEqual([
-      'HNS network customer-net is on switch antrea-hnsnetwork too, so it stays.',
+      'HNS network customer-net also uses switch antrea-hnsnetwork, so the switch is not removed.',
       'Ethernet0 carries HNS network customer-net, so it stays bound to its switch.',
-      'HNS network customer-net is on switch antrea-hnsnetwork too, so it stays.',
+      'HNS network customer-net also uses switch antrea-hnsnetwork, so the switch is not removed.',
     ]);
     expect(antrea().outcome({...hard, force: true}, []).kind).toBe('plan');
   });
@@ -68,7 +68,7 @@ describe('foreign networks', () => {
     });
     const remove: PlanStep = {do: 'vswitch.remove', with: {name: 'antrea-hnsnetwork'}};
     expect(nodeViolations(left.subject(), [remove]).map(({reason}) => reason)).toContain(
-      'HNS network customer-net is on switch antrea-hnsnetwork too, so it stays.',
+      'HNS network customer-net also uses switch antrea-hnsnetwork, so the switch is not removed.',
     );
   });
 });

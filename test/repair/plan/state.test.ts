@@ -58,7 +58,7 @@ describe('the state that a plan depends on', () => {
 describe('a plan from a file', () => {
   const moved = (plan: RepairPlan, now: Patient, force = false) => {
     const outcome = review(plan, now.subject(), {force});
-    return outcome.kind === 'moved' ? outcome.differences : outcome;
+    return outcome.kind === 'changed' ? outcome.differences : outcome;
   };
 
   test('runs on the state it was created for', () => {
@@ -67,7 +67,7 @@ describe('a plan from a file', () => {
 
   test('is refused if a network is back, with what changed', () => {
     expect(moved(flannelPlan(), patient('06-flannel-overlay-healthy', 'fl-win-a'))).toContainEqual(
-      expect.stringMatching(/^HNS network flannel\.4096: was not there, is Overlay, d6c45481/),
+      expect.stringMatching(/^HNS network flannel\.4096: was missing, is Overlay, d6c45481/),
     );
   });
 
@@ -85,7 +85,7 @@ describe('a plan from a file', () => {
     });
     expect(moved(flannelPlan(), later)).toEqual([
       'boot: was 2026-03-04T08:32:33.000Z, is 2026-03-04T08:40:00.000Z',
-      'pod kube-flannel/kube-flannel-ds-windows-amd64-2bchx: was on fl-win-a, is not there',
+      'pod kube-flannel/kube-flannel-ds-windows-amd64-2bchx: was on fl-win-a, is missing',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('a plan from a file', () => {
       });
     });
     expect(moved(hardPlan(), later, true)).toEqual([
-      expect.stringMatching(/^HNS endpoint new-a1b2c3: was not there, is 10\.124\.1\.20/),
+      expect.stringMatching(/^HNS endpoint new-a1b2c3: was missing, is 10\.124\.1\.20/),
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('a plan from a file', () => {
       },
       'cal-win-1',
     );
-    expect(moved(plan, later)).toEqual([expect.stringContaining('HNS endpoint new_Calico: was not there')]);
+    expect(moved(plan, later)).toEqual([expect.stringContaining('HNS endpoint new_Calico: was missing')]);
   });
 
   test('is refused if the node address moved', () => {
@@ -185,13 +185,13 @@ describe('a plan from a file', () => {
     expect(tenant).toBeDefined();
     const {namespace = '', name = ''} = tenant?.metadata ?? {};
     expect(forged({after: [{do: 'pod.delete', with: {namespace, name, awaits: false}}]})).toEqual([
-      `Pod ${namespace}/${name} is neither an agent of fl-win-a nor loses its network, so it is left alone.`,
+      `Pod ${namespace}/${name} is not an agent of fl-win-a and does not lose its network, so it is not deleted.`,
     ]);
     expect(forged({after: [{do: 'node.drain', with: {node: 'fl-win-a', force: false}}]})).toEqual([
-      "node.drain is not a step for after the node's own.",
+      'node.drain must not run after the steps of the node.',
     ]);
     expect(forged({before: [{do: 'node.drain', with: {node: 'fl-win-a', force: true}}]})).toEqual([
-      'Only a plan made with --force evicts pods that have no controller.',
+      'Only a plan created with --force may evict pods that have no controller.',
     ]);
     expect(forged({before: [{do: 'node.drain', with: {node: 'fl-win-b', force: false}}]})).toEqual([
       'The plan is for fl-win-a, but a step is for fl-win-b.',
@@ -207,7 +207,7 @@ describe('a plan from a file', () => {
     ).toMatchObject({
       kind: 'refused',
       reasons: plan.loses.map(() => ({
-        reason: expect.stringContaining('would lose its network, and the plan does not say so'),
+        reason: expect.stringContaining('would lose its network, but the plan does not list it'),
       })),
     });
   });
@@ -223,7 +223,7 @@ describe('a plan from a file', () => {
       });
       return outcome.kind === 'refused' ? outcome.reasons.map(({reason}) => reason) : [];
     };
-    const silent = `Pod ${second.namespace}/${second.pod} would lose its network, and the plan does not say so.`;
+    const silent = `Pod ${second.namespace}/${second.pod} would lose its network, but the plan does not list it.`;
     expect(reviewed([first])).toEqual([silent]);
     expect(reviewed([first, {...second, namespace: 'other'}])).toEqual([silent]);
     expect(reviewed([first, {...second, pod: 'other'}])).toEqual([silent]);
@@ -247,7 +247,7 @@ describe('a plan from a file', () => {
     });
     expect(review(hardPlan(), patient('01-antrea-healthy').subject())).toMatchObject({reasons: [{forcible: true}]});
     const changed = {...flannelPlan(), title: 'harmless'};
-    expect(review(changed, flannelAfterReboot().subject())).toMatchObject({reasons: [{next: 'Make a new one.'}]});
+    expect(review(changed, flannelAfterReboot().subject())).toMatchObject({reasons: [{next: 'Create a new plan.'}]});
   });
 
   test('is refused if a step was added that removes a foreign network, or interrupts without saying so', () => {
@@ -262,12 +262,12 @@ describe('a plan from a file', () => {
     ]);
     expect(review(external, scene.subject(), {force: true})).toMatchObject({
       kind: 'refused',
-      reasons: [{reason: 'HNS network External does not belong to Flannel, so it stays.'}],
+      reasons: [{reason: 'HNS network External does not belong to Flannel and is not removed.'}],
     });
     const renew = forge([{do: 'ip.renew', with: {adapter: 'Ethernet'}}]);
     expect(review(renew, scene.subject(), {force: true})).toMatchObject({
       kind: 'refused',
-      reasons: [{reason: 'Step 1 (ip.renew) interrupts the node network, but is not marked so in the plan.'}],
+      reasons: [{reason: 'Step 1 (ip.renew) interrupts the node network, but the plan does not mark it as a cut.'}],
     });
   });
 
@@ -286,9 +286,9 @@ describe('a plan from a file', () => {
 test('differences are described in words, and there are none between equal states', () => {
   expect(differences({a: '1', b: '2'}, {b: '2', a: '1'})).toEqual([]);
   expect(differences({a: '1', b: '2'}, {b: '3', c: '4'})).toEqual([
-    'a: was 1, is not there',
+    'a: was 1, is missing',
     'b: was 2, is 3',
-    'c: was not there, is 4',
+    'c: was missing, is 4',
   ]);
 });
 

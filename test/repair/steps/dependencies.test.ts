@@ -21,9 +21,9 @@ describe('a step depends on what it changes', () => {
       do: 'adapter.setBinding',
       with: {adapter, componentId, enabled: true},
     });
-    expect(state(set('ethernet0', 'vms_pp'))).toEqual({'binding vms_pp of ethernet0': 'on'});
-    expect(state(set('Ethernet0', 'ms_tcpip'))).toEqual({'binding ms_tcpip of Ethernet0': 'off'});
-    expect(state(set('Ethernet1', 'vms_pp'))).toEqual({'binding vms_pp of Ethernet1': 'not there'});
+    expect(state(set('ethernet0', 'vms_pp'))).toEqual({'binding vms_pp of ethernet0': 'enabled'});
+    expect(state(set('Ethernet0', 'ms_tcpip'))).toEqual({'binding ms_tcpip of Ethernet0': 'disabled'});
+    expect(state(set('Ethernet1', 'vms_pp'))).toEqual({'binding vms_pp of Ethernet1': 'missing'});
   });
 
   test('a route: every route to it, except what a boot restores', () => {
@@ -46,7 +46,7 @@ describe('a step depends on what it changes', () => {
     );
     expect(state(add, two)).toEqual({[name]: 'via 10.0.0.9 on br-int, via 10.124.0.1 on antrea-gw0'});
     const none = changed(node => drop(node, 'netRoutes', row => row.DestinationPrefix === '10.124.0.0/24'));
-    expect(state(add, none)).toEqual({[name]: 'not there'});
+    expect(state(add, none)).toEqual({[name]: 'missing'});
   });
 
   test('a firewall rule, by its name', () => {
@@ -54,12 +54,12 @@ describe('a step depends on what it changes', () => {
       do: 'firewall.allow',
       with: {name, displayName: name, protocol: 'TCP', port: 10250},
     });
-    expect(state(allow('kubelet'))).toEqual({'firewall rule kubelet': 'on'});
-    expect(state(allow('kubectl-win-TCP-10250'))).toEqual({'firewall rule kubectl-win-TCP-10250': 'not there'});
+    expect(state(allow('kubelet'))).toEqual({'firewall rule kubelet': 'enabled'});
+    expect(state(allow('kubectl-win-TCP-10250'))).toEqual({'firewall rule kubectl-win-TCP-10250': 'missing'});
     const off = changed(node => {
       for (const rule of node.sections.firewall.Rules) rule.Enabled = rule.Name !== 'kubelet';
     });
-    expect(state(allow('kubelet'), off)).toEqual({'firewall rule kubelet': 'off'});
+    expect(state(allow('kubelet'), off)).toEqual({'firewall rule kubelet': 'disabled'});
   });
 
   test('a bridge of OVS, with its ports', () => {
@@ -67,7 +67,7 @@ describe('a step depends on what it changes', () => {
     const ports = subject.node.ovs?.bridges.find(({name}) => name === 'br-int')?.ports.map(({name}) => name) ?? [];
     expect(ports.length).toBeGreaterThan(1);
     expect(state(remove)).toEqual({'OVS bridge BR-INT': `ports ${ports.toSorted().join(', ')}`});
-    expect(state({do: 'ovs.deleteBridge', with: {bridge: 'br-x'}})).toEqual({'OVS bridge br-x': 'not there'});
+    expect(state({do: 'ovs.deleteBridge', with: {bridge: 'br-x'}})).toEqual({'OVS bridge br-x': 'missing'});
     const unread = antrea();
     unread.scenario.without('ovs', {kind: 'AccessDenied', message: 'access denied'});
     expect(state(remove, unread.subject())).toEqual({'OVS bridge BR-INT': 'not read'});
@@ -78,9 +78,11 @@ describe('a step depends on what it changes', () => {
       do: 'vswitch.setExtension',
       with: {switchName, extensionId, enabled: true},
     });
-    expect(state(set('antrea-hnsnetwork'))).toEqual({'extension Open vSwitch Extension on antrea-hnsnetwork': 'on'});
-    expect(state(set('nat'))).toEqual({'extension Open vSwitch Extension on nat': 'off'});
-    expect(state(set('other'))).toEqual({[`extension ${ovsExtension} on other`]: 'not there'});
+    expect(state(set('antrea-hnsnetwork'))).toEqual({
+      'extension Open vSwitch Extension on antrea-hnsnetwork': 'enabled',
+    });
+    expect(state(set('nat'))).toEqual({'extension Open vSwitch Extension on nat': 'disabled'});
+    expect(state(set('other'))).toEqual({[`extension ${ovsExtension} on other`]: 'missing'});
   });
 
   test.each<(name: string) => PlanStep>([
@@ -91,12 +93,12 @@ describe('a step depends on what it changes', () => {
       'switch antrea-hnsnetwork': 'External on vmxnet3 Ethernet Adapter',
     });
     expect(state(step('nat'))).toEqual({'switch nat': 'Internal on no NIC'});
-    expect(state(step('gone'))).toEqual({'switch gone': 'not there'});
+    expect(state(step('gone'))).toEqual({'switch gone': 'missing'});
   });
 
   test.each(['service.start', 'service.stop', 'service.restart'] as const)('a service: %s', what => {
     expect(state({do: what, with: {name: 'ovs-vswitchd'}})).toEqual({'service ovs-vswitchd': 'Running'});
-    expect(state({do: what, with: {name: 'gone'}})).toEqual({'service gone': 'not there'});
+    expect(state({do: what, with: {name: 'gone'}})).toEqual({'service gone': 'missing'});
   });
 
   test('a file, by the time it was written', () => {
@@ -104,7 +106,7 @@ describe('a step depends on what it changes', () => {
     expect(state(remove('c:\\openvswitch\\etc\\openvswitch\\CONF.DB'))).toEqual({
       'file c:\\openvswitch\\etc\\openvswitch\\CONF.DB': 'written 2026-03-03T10:34:07.000Z',
     });
-    expect(state(remove('C:\\k\\sourcevip.json'))).toEqual({'file C:\\k\\sourcevip.json': 'not there'});
+    expect(state(remove('C:\\k\\sourcevip.json'))).toEqual({'file C:\\k\\sourcevip.json': 'missing'});
     const undated = changed(node => node.sections.files.push({Path: 'C:\\k\\sourcevip.json', Exists: true}));
     expect(state(remove('C:\\k\\sourcevip.json'), undated)).toEqual({
       'file C:\\k\\sourcevip.json': 'written unknown',
@@ -114,7 +116,7 @@ describe('a step depends on what it changes', () => {
   test('a registry value', () => {
     const path = 'HKLM:\\Software\\Tigera\\Calico';
     const remove: PlanStep = {do: 'registry.removeValue', with: {path, name: 'LastBootTime'}};
-    expect(state(remove)).toEqual({[`registry value ${path}\\LastBootTime`]: 'not there'});
+    expect(state(remove)).toEqual({[`registry value ${path}\\LastBootTime`]: 'missing'});
     const there = changed(node =>
       node.sections.registry.push(
         {Path: path, Name: 'Other', Value: 'no'},

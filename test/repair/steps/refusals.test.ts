@@ -17,7 +17,7 @@ describe('route.add', () => {
 
   test.each(['0.0.0.0/0', '128.0.0.0/1', '10.0.0.0/7', '::/0', 'fd00::/8', 'fd00::/15'])('never to %s', destination => {
     expect(add(destination, destination.includes(':') ? 'fd01::1' : '10.124.0.1')).toEqual([
-      `A route to ${destination} is wider than any that a plan adds.`,
+      `A route to ${destination} has a wider prefix than a plan may add.`,
     ]);
   });
 
@@ -55,7 +55,7 @@ describe('firewall.allow', () => {
   ] as const)('may open %s %i, only under its own name', (protocol, port) => {
     expect(allow(protocol, port)).toEqual([]);
     expect(allow(protocol, port, '*')).toEqual([
-      `The firewall rule for ${protocol} ${port} has another name than kubectl win gives it.`,
+      `The firewall rule for ${protocol} ${port} does not have the name that kubectl win uses.`,
     ]);
   });
 
@@ -115,9 +115,9 @@ describe('hns.createExternal', () => {
     const nic = on.node.netAdapters?.find(({hardware}) => hardware)?.name ?? '';
     expect(create(nic, on)).toEqual([]);
     expect(create(nic.toUpperCase(), on)).toEqual([]);
-    expect(create('Ethernet 9', on)).toEqual(['There is no adapter Ethernet 9 on fl-win-a.']);
+    expect(create('Ethernet 9', on)).toEqual(['Adapter Ethernet 9 does not exist on fl-win-a.']);
     const virtual = on.node.netAdapters?.find(({name}) => /^vEthernet/.test(name))?.name ?? '';
-    expect(create(virtual, on)).toEqual([`Adapter ${virtual} is virtual: a network needs a physical one.`]);
+    expect(create(virtual, on)).toEqual([`Adapter ${virtual} is virtual: the network requires a physical adapter.`]);
   });
 
   test('is refused if the adapters were not read', () => {
@@ -136,7 +136,7 @@ describe('hns.removeNetwork', () => {
     expect(remove(own, 'nat')).toHaveLength(1);
     const other = '99999999-4e79-496c-8e2a-a800e56a9688';
     expect(remove(other, 'antrea-hnsnetwork')).toEqual([
-      `There is no HNS network antrea-hnsnetwork with id ${other} on winapp-01.`,
+      `HNS network antrea-hnsnetwork with id ${other} does not exist on winapp-01.`,
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('hns.removeEndpoint', () => {
     ).subject();
 
   test('is refused for a missing or unread endpoint', () => {
-    expect(remove(id, subject)).toEqual([`There is no HNS endpoint with id ${id} on winapp-01.`]);
+    expect(remove(id, subject)).toEqual([`HNS endpoint ${id} does not exist on winapp-01.`]);
     const unread = antrea();
     unread.scenario.without('hnsEndpoints', {kind: 'AccessDenied', message: 'access denied'});
     expect(remove(id, unread.subject())).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('hns.removeEndpoint', () => {
 
   test('is refused for a remote endpoint', () => {
     expect(remove(id, withEndpoint({IsRemoteEndpoint: true}))).toEqual([
-      'HNS endpoint left-1a2b3c is in use by winapp-01 itself, so it stays.',
+      'HNS endpoint left-1a2b3c is in use by winapp-01 itself and is not removed.',
     ]);
   });
 });
@@ -233,7 +233,7 @@ describe('file.remove', () => {
     'C:\\var\\lib\\cni',
     'C:\\var\\lib\\cni\\state:stream',
   ])('never removes %s', path => {
-    expect(remove(path)).toEqual([`${path} is not recreated by a CNI plugin, so it is kept.`]);
+    expect(remove(path)).toEqual([`${path} is not recreated by a CNI plugin and is not removed.`]);
   });
 });
 

@@ -70,7 +70,7 @@ const planted: Readonly<Record<string, readonly (readonly [unhealthy: string, he
   ],
   'flannel-reboot': [['fl-win-a', 'fl-win-b', /^HNS network flannel\.4096/m]],
   'flannel-hostgw-reboot': [['hg-win-1', 'hg-win-2', /^HNS endpoint cbr0_ep, State/m]],
-  'calico-reboot': [['cal-win-1', 'cal-win-2', /- .* for the boot of .*, not for the last one/]],
+  'calico-reboot': [['cal-win-1', 'cal-win-2', /- .* after the boot at .*, not after the last boot/]],
   'azure-reboot': [['akswnp000001', 'akswnp000002', /^HNS network azure/m]],
   'hybrid-overlay-reboot': [['hy-win-1', 'hy-win-2', /^HNS network OVNKubernetesHybridOverlayNetwork/m]],
   'older-ovn-reboot': [['sig-win-1', 'sig-win-2', /^service ovn-controller, State/m]],

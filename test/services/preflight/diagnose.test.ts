@@ -65,7 +65,7 @@ describe('readiness', () => {
     const report = preflight(silent(readyFor('win-bridge')), 'win-bridge');
     expect(resultsOf(report, 'forwarding')[0]).toMatchObject({
       outcome: 'unknown',
-      message: 'Windows does not say whether vEthernet (cbr0) forwards.',
+      message: 'Windows does not report the forwarding state of vEthernet (cbr0).',
     });
     expect(report.nodes[0]?.ready).toBe('unknown');
   });

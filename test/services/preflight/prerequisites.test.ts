@@ -26,11 +26,11 @@ const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
 
 /** Permanent limits: reported as information on every node. */
 const limits: Readonly<Record<string, RegExp>> = {
-  'preflight/kube-ovn/services': /will not reach Services/,
-  'preflight/flannel/node-services': /the node itself and HostProcess pods do not/,
-  'preflight/win-bridge/node-services': /the node itself and HostProcess pods do not/,
-  'preflight/wincni/node-services': /the node itself and HostProcess pods do not/,
-  'preflight/azure/node-services': /the node itself and HostProcess pods do not/,
+  'preflight/kube-ovn/services': /cannot reach Services/,
+  'preflight/flannel/node-services': /the node itself and HostProcess pods cannot/,
+  'preflight/win-bridge/node-services': /the node itself and HostProcess pods cannot/,
+  'preflight/wincni/node-services': /the node itself and HostProcess pods cannot/,
+  'preflight/azure/node-services': /the node itself and HostProcess pods cannot/,
 };
 
 const caseOf = (plugin: string, name: string) => cases[plugin]?.[name] ?? sharedCases[name];

@@ -84,6 +84,6 @@ test('no escape sequence of a node reaches the terminal', () => {
 
 test('on a narrow terminal the name of a requirement is below its title where both do not fit', () => {
   const text = preflightView.text(fleet(), {colour: false, width: 40});
-  expect(text).toContain('  ✓ A licensed Windows Server\n    windows-server\n');
-  expect(text).toContain('  ✓ x86_64                  architecture\n');
+  expect(text).toContain('  ✓ Node runs a licensed Windows Server\n    windows-server\n');
+  expect(text).toContain('  ✓ Processor is x86_64     architecture\n');
 });

@@ -72,7 +72,7 @@ describe('windows-updates', () => {
       {
         outcome: 'fail',
         severity: 'warning',
-        message: 'The last update of Windows was installed 276 days ago.',
+        message: 'The last Windows update was installed 276 days ago.',
         evidence: [{object: 'KB2', seen: '2025-06-01'}],
       },
     ]);
@@ -161,7 +161,7 @@ describe('firewall', () => {
   it('names a rule that blocks a port, also where another allows it', () => {
     const block = {...tunnel, Name: 'no-vxlan', Action: 'Block'};
     expect(results(asked, rules(tunnel, block, kubelet))).toMatchObject([
-      {outcome: 'fail', message: 'A firewall rule blocks UDP 4789, which the vxlan tunnel needs.'},
+      {outcome: 'fail', message: 'A firewall rule blocks UDP 4789, which the vxlan tunnel requires.'},
     ]);
     expect(outcomes(asked, rules(tunnel, {...block, Enabled: false}, kubelet))).toEqual(['pass']);
     expect(outcomes(asked, rules(tunnel, {...block, LocalPort: '80'}, kubelet))).toEqual(['pass']);
@@ -170,7 +170,10 @@ describe('firewall', () => {
   it('only informs where a rule for everything may cover a port', () => {
     const wide = {...tunnel, Name: 'all', Protocol: 'Any', LocalPort: 'Any'};
     expect(results(asked, rules(wide, kubelet))).toMatchObject([
-      {outcome: 'info', message: 'No firewall rule names UDP 4789 for the vxlan tunnel; rule "all" may cover it.'},
+      {
+        outcome: 'info',
+        message: 'No firewall rule is specific to UDP 4789 for the vxlan tunnel; rule "all" may allow it.',
+      },
     ]);
     expect(outcomes(asked, rules({...wide, Action: 'Block'}, kubelet))).not.toContain('info');
   });
@@ -374,10 +377,10 @@ describe('no-stale-bridge', () => {
         Object.assign(errors, failure && {ovs: failure});
       });
     expect(results(asked, unread({kind: 'Timeout', message: 'no answer'}))).toMatchObject([
-      {outcome: 'unknown', message: 'The bridges of OVS could not be read: no answer.'},
+      {outcome: 'unknown', message: 'The OVS bridges could not be read: no answer.'},
     ]);
     expect(results(asked, unread({kind: 'Timeout', message: ''}))[0]?.message).toMatch(/read: Timeout\.$/);
-    expect(results(asked, unread(undefined))[0]?.message).toBe('The bridges of OVS could not be read.');
+    expect(results(asked, unread(undefined))[0]?.message).toBe('The OVS bridges could not be read.');
   });
 });
 
@@ -437,7 +440,7 @@ describe('peer-routes', () => {
     expect(results(asked, wrong)).toMatchObject([
       {
         outcome: 'fail',
-        message: 'There is no route to the pods of lx-1 (10.244.0.0/24).',
+        message: 'The node has no route to the pods of lx-1 (10.244.0.0/24).',
         evidence: [{object: '10.244.0.0/24', seen: ['10.0.0.99'], expected: '10.0.0.10'}],
       },
     ]);
@@ -462,7 +465,7 @@ describe('on-linux', () => {
 
   it('distinguishes a cluster without a plugin from one with another', () => {
     expect(results(asked, without)).toMatchObject([
-      {outcome: 'fail', message: expect.stringMatching(/^Antrea is not installed in the cluster yet/)},
+      {outcome: 'fail', message: expect.stringMatching(/^Antrea is not installed in the cluster:/)},
     ]);
     const weave = (scenario: Scenario) =>
       without(scenario).addObject(workload('DaemonSet', 'kube-system', 'weave-net', 'weaveworks/weave-kube:2.8.1'));
@@ -507,8 +510,10 @@ describe('no-other-plugin', () => {
 
   it('reports that the machine is to be set up again where nothing is left to remove', () => {
     const process = ofSection('processes', processes => processes.push({Name: 'flanneld.exe', ProcessId: 9}));
-    expect(results(asked, process)).toMatchObject([{message: expect.stringMatching(/^Flannel is or was on the node/)}]);
-    expect(steps(asked, process)).toEqual(['Reinstall the machine, without that plugin.']);
+    expect(results(asked, process)).toMatchObject([
+      {message: expect.stringMatching(/^The node has traces of Flannel/)},
+    ]);
+    expect(steps(asked, process)).toEqual(['Reinstall the machine without that plugin.']);
   });
 
   it('ignores traces that a plugin has itself', () => {
@@ -612,7 +617,7 @@ describe('pod-cidr', () => {
     expect(results(asked, six)).toMatchObject([
       {
         outcome: 'fail',
-        message: expect.stringContaining('the pod subnet fd00:1::/64 alone, which is IPv6'),
+        message: expect.stringContaining('only the IPv6 pod subnet fd00:1::/64'),
         evidence: [{seen: 'fd00:1::/64', expected: 'a part of 10.244.0.0/16'}],
       },
     ]);
@@ -727,7 +732,7 @@ describe('uplink', () => {
       'Get-VMSwitch -SwitchType External | Remove-VMSwitch -Force',
     ]);
     const strange = virtual('br-other', '00-00-00-00-00-01');
-    expect(results(asked, strange)[0]?.message).toMatch(/uses the NIC, and Antrea needs it\.$/);
+    expect(results(asked, strange)[0]?.message).toMatch(/uses the NIC, which Antrea requires\.$/);
   });
 
   it('is open where no adapter holds the address', () => {
@@ -849,7 +854,7 @@ describe('mac-spoofing', () => {
 
   it('is open where the NIC does not describe itself', () => {
     expect(results(asked, nic(undefined))).toMatchObject([
-      {outcome: 'unknown', message: 'Which NIC holds the node address could not be determined.'},
+      {outcome: 'unknown', message: 'The NIC of the node address could not be determined.'},
     ]);
   });
 });

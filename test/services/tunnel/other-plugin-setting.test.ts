@@ -92,7 +92,7 @@ describe('Flannel', () => {
     expect(told).toContain(
       `patch daemonset kube-flannel-ds-windows-amd64 --type json -p '[{"op":"replace","path":"/spec/template/spec/containers/0/args","value":["--kube-subnet-mgr","--iface=Ethernet 2"]}]'`,
     );
-    expect(told).toMatch(/public-ip-overwrite changes only the address that others send to/);
+    expect(told).toMatch(/public-ip-overwrite changes only the address that other nodes send to/);
   });
 
   it('uses a pattern for a block that ends at a dot', () => {
@@ -102,7 +102,7 @@ describe('Flannel', () => {
   });
 
   it('is not applied if pods would restart immediately', () => {
-    expect(other(withArgs('--kube-subnet-mgr'), named('Ethernet')).unsafe).toMatch(/start again at once/);
+    expect(other(withArgs('--kube-subnet-mgr'), named('Ethernet')).unsafe).toMatch(/immediately restarts its pods/);
     const onDelete = daemonSet(withArgs('--kube-subnet-mgr'), 'kube-flannel-ds-windows-amd64', ({spec}) => {
       spec.updateStrategy = {type: 'OnDelete'};
     });
@@ -112,7 +112,7 @@ describe('Flannel', () => {
   it('has no argument to change if the image starts flanneld itself', () => {
     const {translation, unsafe} = other(flannel(), named('Ethernet'));
     expect(translation.change).toBeUndefined();
-    expect(unsafe).toMatch(/a script of its own/);
+    expect(unsafe).toMatch(/through a script/);
   });
 });
 
@@ -126,7 +126,7 @@ describe('Calico', () => {
     expect(told).toContain(
       `kubectl patch installation default --type merge -p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`,
     );
-    expect(told).toMatch(/--apply does not change it: the operator starts calico-node again/);
+    expect(told).toMatch(/--apply does not change it: the operator restarts calico-node/);
   });
 
   it('removes the old autodetection method, because only one is allowed', () => {

@@ -144,7 +144,7 @@ const wrongMac = (name: string, mac: string): NodeReport => ({
   name,
   results: [
     failure('tunnel/vtep-mac', {
-      title: 'Peers send to a wrong MAC address',
+      title: 'Published MAC address does not match the tunnel',
       message: `Other nodes send to ${mac}.`,
       evidence: [
         {

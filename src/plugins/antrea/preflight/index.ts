@@ -34,7 +34,7 @@ import {containerdForKubernetes} from './runtime-needs.js';
 
 export const antreaPreflight: Preflight = {
   guide: 'https://github.com/antrea-io/antrea/blob/main/docs/windows.md',
-  // Where OVS runs is determined per node unless a mode is given.
+  // Without a mode, it is determined per node where OVS runs.
   modes: ['container', 'service'],
   modeIn: () => undefined,
   variantOf: () => undefined,
@@ -42,13 +42,13 @@ export const antreaPreflight: Preflight = {
   install: (subject, mode) => (mode === 'service' ? serviceSteps(subject) : []),
 };
 
-/** `container`: OVS in the pod of the agent; `service`: OVS, and perhaps the agent, as services of Windows. */
+/** `container`: OVS in the agent pod; `service`: OVS, and optionally the agent, as Windows services. */
 function prerequisites(target: Installation, mode: string | undefined): readonly Check[] {
   const asService = mode === 'service';
   return [
     linuxNodes(target),
     onLinux(target, installOnLinux),
-    // An agent that is a service has its own kubeconfig, and no HostProcess pod runs.
+    // An agent that runs as a service has its own kubeconfig and needs no HostProcess pod.
     ...(asService ? [] : [apiServerOverrideSet(target)]),
     windowsServer(target),
     windowsVersion(target),

@@ -10,7 +10,7 @@ import {agentConf, setting} from '../settings.js';
 
 const installOvs = [
   'curl.exe -LO https://raw.githubusercontent.com/antrea-io/antrea/main/hack/windows/Install-OVS.ps1',
-  '.\\Install-OVS.ps1 -InstallUserspace $true (add -LocalFile PATH for an OVS package of your own)',
+  '.\\Install-OVS.ps1 -InstallUserspace $true (add -LocalFile PATH to use your own OVS package)',
 ] as const;
 
 const defaultRunDir = 'C:\\openvswitch\\var\\run\\openvswitch';
@@ -21,20 +21,20 @@ export function ovsServices(target: Installation, mode: string | undefined) {
     needs: ['services'],
     run({node, plugin}) {
       if (mode === 'container' || (mode === undefined && plugin.profile.ovs?.inPod))
-        return skipped('OVS runs in the pod of the agent.');
+        return skipped('OVS runs in the agent pod.');
       const verdicts = daemonVerdicts(node, installOvs);
       const isThere = node.services.some(({name}) => name.toLowerCase() === 'ovs-vswitchd');
       if (mode === 'service' || isThere || plugin.evidence.some(text => text.includes('antrea-agent-windows')))
         return verdicts;
       if (verdicts.length === 0) return undefined;
       return info(
-        'OVS is not a service of the node: this is correct for antrea-windows-with-ovs.yml; antrea-windows.yml requires the service.',
+        'OVS is not installed as a service: this is correct for antrea-windows-with-ovs.yml, but antrea-windows.yml requires the service.',
       ).fixedBy(manual(...installOvs));
     },
     explain: {
       ...ovsServicesWords,
       fix: [
-        'With antrea-windows-with-ovs.yml nothing has to be done: OVS runs in the pod of the agent.',
+        'With antrea-windows-with-ovs.yml, no action is needed: OVS runs in the agent pod.',
         ...installOvs,
         'Get-Service ovsdb-server, ovs-vswitchd',
       ],
@@ -47,18 +47,18 @@ export const ovsDriver = (target: Installation) =>
 
 export const ovsRunDir = (target: Installation) =>
   prerequisite(target, 'ovs-rundir', {
-    title: 'OVS answers in its run folder (OVS_RUNDIR)',
+    title: 'OVS responds in its run folder (OVS_RUNDIR)',
     needs: ['services'],
     run({node}) {
       if (node.ovs) return undefined;
       const server = node.services.find(({name}) => name.toLowerCase() === 'ovsdb-server');
-      if (!server || !/^running$/i.test(server.state)) return skipped('ovsdb-server does not run.');
+      if (!server || !/^running$/i.test(server.state)) return skipped('ovsdb-server is not running.');
       const failure = node.errors.ovs;
       if (!failure) return unknown('OVS was not read.');
       return fail(
-        `ovsdb-server runs, but does not answer where OVS_RUNDIR says (${failure.message || failure.kind}); without it ${defaultRunDir} is taken.`,
+        `ovsdb-server is running, but does not respond in the folder set by OVS_RUNDIR (default ${defaultRunDir}): ${failure.message || failure.kind}.`,
       )
-        .because({section: 'ovs', object: 'ovsdb-server', seen: failure.message, expected: 'an answer'})
+        .because({section: 'ovs', object: 'ovsdb-server', seen: failure.message, expected: 'a response'})
         .fixedBy(
           manual(
             `[Environment]::SetEnvironmentVariable('OVS_RUNDIR', '${defaultRunDir}', 'Machine') (the folder with db.sock of your OVS)`,
@@ -67,14 +67,14 @@ export const ovsRunDir = (target: Installation) =>
     },
     explain: {
       meaning:
-        'The agent finds OVS through files in its run folder: the one that the machine variable OVS_RUNDIR names, else C:\\openvswitch\\var\\run\\openvswitch. OVS runs, but not there.',
+        'The agent connects to OVS through files in its run folder, which the machine variable OVS_RUNDIR sets (default C:\\openvswitch\\var\\run\\openvswitch). OVS is running, but uses another folder.',
       why: 'OVS was installed in another folder.',
       see: [
         "[Environment]::GetEnvironmentVariable('OVS_RUNDIR', 'Machine')",
         '(Get-CimInstance Win32_Service -Filter "Name=\'ovsdb-server\'").PathName',
       ],
       fix: [
-        "[Environment]::SetEnvironmentVariable('OVS_RUNDIR', 'FOLDER', 'Machine'), then restart the services of OVS and the agent.",
+        "[Environment]::SetEnvironmentVariable('OVS_RUNDIR', 'FOLDER', 'Machine'), then restart the OVS services and the agent.",
       ],
     },
   });
@@ -93,7 +93,7 @@ const kubeconfigSteps = [
   "[Environment]::SetEnvironmentVariable('KUBECONFIG', 'C:\\k\\config', 'Machine')",
 ] as const;
 
-/** An agent that is a service has no account of a pod: it needs two kubeconfigs. */
+/** An agent that runs as a service has no service account: it needs two kubeconfigs. */
 export const agentKubeconfigs = (target: Installation) =>
   prerequisite(target, 'agent-conf', {
     title: 'Kubeconfigs for the API server and the controller in antrea-agent.conf',
@@ -102,7 +102,9 @@ export const agentKubeconfigs = (target: Installation) =>
     run({node}) {
       const conf = agentConf({cluster: undefined, node});
       if (conf === undefined)
-        return unknown('antrea-agent.conf is not among the files that were read.').fixedBy(manual(...kubeconfigSteps));
+        return unknown('antrea-agent.conf was not found among the files that were read.').fixedBy(
+          manual(...kubeconfigSteps),
+        );
       const missing = ['clientConnection', 'antreaClientConnection'].filter(
         key =>
           !new RegExp(
@@ -111,7 +113,7 @@ export const agentKubeconfigs = (target: Installation) =>
           ).test(conf),
       );
       if (missing.length === 0) return undefined;
-      return fail(`antrea-agent.conf names no kubeconfig under ${missing.join(' and ')}.`)
+      return fail(`antrea-agent.conf has no kubeconfig under ${missing.join(' and ')}.`)
         .because({
           section: 'files',
           object: 'antrea-agent.conf',
@@ -123,7 +125,7 @@ export const agentKubeconfigs = (target: Installation) =>
     },
     explain: {
       meaning:
-        'An agent that runs as a service talks to the API server and to antrea-controller with a kubeconfig each, which antrea-agent.conf names.',
+        'An agent that runs as a service uses one kubeconfig for the API server and one for antrea-controller. Their paths are set in antrea-agent.conf.',
       why: 'In a pod the agent has a service account. As a service it has none, so the files must be created manually.',
       see: ['Get-Content C:\\k\\antrea\\etc\\antrea-agent.conf'],
       fix: [...kubeconfigSteps],
@@ -134,7 +136,7 @@ export const setNodeName = (name: string): readonly string[] => [
   `[Environment]::SetEnvironmentVariable('NODE_NAME', ${powerShellText(name)}, 'Machine')`,
 ];
 
-/** The agent as a service: its folder, its logs and its node's name are variables of the machine. */
+/** Installs the agent as a service: its folder, log folder and node name are machine environment variables. */
 export function serviceSteps({node}: NodeSubject): readonly string[] {
   return [
     "[Environment]::SetEnvironmentVariable('Antrea_Home', 'C:\\antrea', 'Machine')",

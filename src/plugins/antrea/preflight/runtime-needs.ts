@@ -7,7 +7,7 @@ import type {Installation} from '../../../model/plugin-preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, unknown} from '../../../model/verdict.js';
 
-/** What is recommended for a release of Kubernetes: in the line of 1.7, and in that of 1.6. */
+/** Recommended containerd versions per Kubernetes release, for containerd 1.7 and 1.6. */
 const recommended = [
   {kubernetes: '1.30.0', line17: '1.7.13', line16: '1.6.28'},
   {kubernetes: '1.29.0', line17: '1.7.11', line16: '1.6.27'},
@@ -16,14 +16,14 @@ const recommended = [
 
 export const containerdForKubernetes = (target: Installation) =>
   prerequisite(target, 'containerd-version', {
-    title: 'The containerd that is recommended for this Kubernetes',
+    title: 'containerd version recommended for this Kubernetes version',
     advised: true,
     needs: ['nodeObject'],
     run({node, object}) {
-      const {containerRuntimeVersion: told, kubeletVersion} = object.status?.nodeInfo ?? {};
-      const containerd = coerce(/^containerd:\/\/(.*)$/.exec(told ?? '')?.[1]);
+      const {containerRuntimeVersion: runtime, kubeletVersion} = object.status?.nodeInfo ?? {};
+      const containerd = coerce(/^containerd:\/\/(.*)$/.exec(runtime ?? '')?.[1]);
       const kubelet = coerce(kubeletVersion);
-      if (!containerd || !kubelet) return unknown('The versions of containerd and kubelet are not known.');
+      if (!containerd || !kubelet) return unknown('The versions of containerd and kubelet are unknown.');
       const row = recommended.find(({kubernetes}) => gte(kubelet, kubernetes));
       if (!row) return undefined;
       const least = lt(containerd, '1.7.0') ? row.line16 : row.line17;
@@ -35,14 +35,14 @@ export const containerdForKubernetes = (target: Installation) =>
           section: 'cluster',
           object: `Node ${node.name}`,
           field: 'nodeInfo.containerRuntimeVersion',
-          seen: told,
-          expected: `${row.line17}, or ${row.line16} in the line of 1.6`,
+          seen: runtime,
+          expected: `${row.line17}, or ${row.line16} for containerd 1.6`,
         })
         .fixedBy(manual(...installContainerd));
     },
     explain: {
       meaning:
-        'Antrea names a containerd for each release of Kubernetes. This one is older, and has faults with HostProcess pods that were repaired since.',
+        'Antrea recommends a containerd version for each Kubernetes release. The installed version is older and has bugs with HostProcess pods that were fixed later.',
       why: 'kubelet was upgraded and containerd was not.',
       see: ['kubectl get nodes -o wide', 'containerd.exe --version'],
       fix: ['Drain the node.', ...installContainerd, 'Uncordon the node.'],

@@ -15,7 +15,7 @@ export const azurePreflight: Preflight = {
   modeIn: () => undefined,
   variantOf: () => undefined,
   prerequisites,
-  // On AKS the node image brings it; elsewhere the files of the release are all there is to install.
+  // On AKS it is part of the node image; elsewhere only the files of the release have to be installed.
   install: () => [],
 };
 

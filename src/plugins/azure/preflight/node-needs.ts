@@ -11,7 +11,7 @@ import {stateChecks} from '../state-checks.js';
 
 const releases = 'https://github.com/Azure/azure-container-networking/releases';
 
-/** AKS creates it when a node is provisioned; elsewhere a person does. */
+/** AKS creates it when it provisions a node; elsewhere it must be created manually. */
 export const externalNetwork = (target: Installation) =>
   prerequisite(target, 'external-network', {
     title: 'HNS network ext, which keeps the switch while azure is recreated',
@@ -24,15 +24,15 @@ export const externalNetwork = (target: Installation) =>
         .because({section: 'hnsNetworks', object: 'ext', seen: null, expected: 'L2Bridge, 192.168.255.0/30'})
         .fixedBy(
           manualCutting(
-            'Import-Module C:\\k\\hns.psm1 (of microsoft/SDN)',
+            'Import-Module C:\\k\\hns.psm1 (from microsoft/SDN)',
             `New-HnsNetwork -Type L2Bridge -AddressPrefix '192.168.255.0/30' -Gateway '192.168.255.1' -AdapterName ${powerShellText(adapter)} -Name 'ext'`,
           ),
         );
     },
     explain: {
       meaning:
-        'HNS network ext is on the adapter of the node and carries no pods. It keeps the virtual switch, and with it the node address, while the network azure is removed and created again.',
-      why: 'AKS creates it when it provisions a node. On other nodes nothing does.',
+        'HNS network ext is on the adapter of the node and carries no pods. It keeps the virtual switch, and with it the node address, while the network azure is recreated.',
+      why: 'AKS creates it when it provisions a node. On other nodes it must be created manually.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets'],
       fix: ['Create it with console access: the node address moves to a virtual adapter.'],
       sources: ['https://github.com/Azure/AgentBaker/blob/master/staging/cse/windows/azurecnifunc.ps1'],
@@ -41,7 +41,7 @@ export const externalNetwork = (target: Installation) =>
 
 export const cniProgram = (target: Installation) =>
   prerequisite(target, 'program', {
-    title: 'azure-vnet.exe in the CNI folder of the runtime',
+    title: 'azure-vnet.exe is in the CNI folder of the runtime',
     needs: ['files'],
     run({node}) {
       const [folder = 'C:\\k\\azurecni\\bin'] = runtimeFolders(node).bin;
@@ -52,7 +52,7 @@ export const cniProgram = (target: Installation) =>
     },
     explain: {
       meaning: 'The container runtime starts azure-vnet.exe for each pod. It is missing.',
-      why: 'It was never copied, or bin_dir of config.toml is another folder.',
+      why: 'It was not copied, or bin_dir in config.toml is another folder.',
       see: ['Get-ChildItem C:\\k\\azurecni\\bin, C:\\opt\\cni\\bin -ErrorAction Ignore'],
       fix: [`Download azure-vnet-cni-windows-amd64 from ${releases}.`],
     },
@@ -66,17 +66,17 @@ export const cniConfiguration = (target: Installation) =>
       if (cniConfs(node).some(conf => confType(conf) === 'azure-vnet')) return undefined;
       const folder = runtimeFolders(node).conf;
       if (folder === undefined && cniConfs(node).length === 0)
-        return unknown('The CNI folder of the runtime is not known.').fixedBy(manual(`See ${target.guide}`));
-      return fail('No CNI configuration on the node is for azure-vnet.')
+        return unknown('The CNI folder of the runtime is unknown.').fixedBy(manual(`See ${target.guide}`));
+      return fail('The node has no CNI configuration of type azure-vnet.')
         .because({section: 'files', object: folder ?? 'CNI folder', field: 'type', seen: null, expected: 'azure-vnet'})
         .fixedBy(manual(`Copy 10-azure.conflist of the release to ${folder ?? 'C:\\k\\azurecni\\netconf'}.`));
     },
     explain: {
       meaning:
-        'The container runtime reads which plugin to start from a file in its CNI folder. None names azure-vnet.',
-      why: 'The file was never copied, or conf_dir of config.toml is another folder.',
+        'A file in the CNI folder tells the container runtime which plugin to run. No file there is for azure-vnet.',
+      why: 'The file was not copied, or conf_dir in config.toml is another folder.',
       see: ['Get-ChildItem C:\\k\\azurecni\\netconf, C:\\etc\\cni\\net.d -ErrorAction Ignore'],
-      fix: ['Copy 10-azure.conflist of the release there.'],
+      fix: ['Copy 10-azure.conflist of the release to the CNI folder.'],
     },
   });
 

@@ -19,7 +19,7 @@ export const installOnLinux = [
   'kubectl create -f https://raw.githubusercontent.com/projectcalico/calico/v3.29.1/manifests/custom-resources.yaml (with encapsulation: VXLAN in its ipPools)',
 ] as const;
 
-export const notThere = 'Calico is not in the cluster yet.';
+export const notInstalled = 'Calico is not installed in the cluster.';
 
 export function isAbsent({subjects}: Fleet): boolean {
   return subjects.every(({plugin}) => plugin.evidence.length === 0);
@@ -27,19 +27,19 @@ export function isAbsent({subjects}: Fleet): boolean {
 
 export const calicoVersion = (target: Installation) =>
   clusterPrerequisite(target, 'version', {
-    title: 'Calico 3.27 by the operator, 3.12 otherwise',
+    title: 'Calico 3.27 or later with the operator, 3.12 or later without',
     run(fleet) {
-      if (isAbsent(fleet)) return skipped(notThere);
+      if (isAbsent(fleet)) return skipped(notInstalled);
       const least = installation(fleet.cluster) ? '3.27.0' : '3.12.0';
       return versionVerdict(target, fleet.subjects[0]?.plugin.version, {least}, [
         'kubectl apply --server-side --force-conflicts -f https://raw.githubusercontent.com/projectcalico/calico/v3.29.1/manifests/tigera-operator.yaml',
       ]);
     },
     explain: {
-      meaning: 'Windows nodes need Calico 3.12, and 3.27 where the operator installs it on them.',
-      why: 'Calico was never upgraded.',
+      meaning: 'Windows nodes require Calico 3.12 or later, or 3.27 or later if the operator installs it.',
+      why: 'Calico was not upgraded.',
       see: ['kubectl get daemonsets -A -o wide', 'kubectl get clusterinformations default -o yaml'],
-      fix: ['Upgrade the operator, or the manifest, to a release of today.'],
+      fix: ['Upgrade the operator or the manifest to a current release.'],
     },
   });
 
@@ -48,11 +48,11 @@ export const bgpOff = (target: Installation) =>
     title: 'BGP is disabled',
     run({cluster}) {
       const own = installation(cluster);
-      if (!own) return skipped('Calico was not installed by the operator, which alone has this setting.');
+      if (!own) return skipped('Calico was not installed by the operator; only the operator has this setting.');
       const bgp = textProperty(property(specOf(own), 'calicoNetwork'), 'bgp');
       if (bgp === 'Disabled') return undefined;
       return fail(
-        `BGP is ${bgp ?? 'not set, which means Enabled,'} in the Installation; with VXLAN on Windows it must be Disabled.`,
+        `BGP is ${bgp ?? 'not set (default Enabled)'} in the Installation; with VXLAN on Windows it must be Disabled.`,
       )
         .because({
           section: 'cluster',
@@ -66,7 +66,7 @@ export const bgpOff = (target: Installation) =>
         );
     },
     explain: {
-      meaning: 'Windows nodes know an overlay or BGP, not both. With VXLAN, BGP has to be off.',
+      meaning: 'Windows nodes support either an overlay or BGP, not both. With VXLAN, BGP must be disabled.',
       why: 'The operator enables it by default.',
       see: ["kubectl get installation default -o jsonpath='{.spec.calicoNetwork.bgp}'"],
       fix: [`kubectl patch installation default --type=merge -p '{"spec":{"calicoNetwork":{"bgp":"Disabled"}}}'`],
@@ -76,11 +76,11 @@ export const bgpOff = (target: Installation) =>
 
 export const vxlanVni = (target: Installation) =>
   clusterPrerequisite(target, 'vni', {
-    title: 'VNI from 4096 on',
+    title: 'VNI is 4096 or higher',
     run({cluster}) {
       const seen = felixVni({cluster, object: undefined});
       if (seen >= 4096 && seen <= 65_535) return undefined;
-      return fail(`The VNI of Calico is ${seen}, and Windows supports 4096 to 65535.`)
+      return fail(`The VNI of Calico is ${seen}, but Windows supports 4096 to 65535.`)
         .because({
           section: 'cluster',
           object: 'FelixConfiguration default',
@@ -92,8 +92,8 @@ export const vxlanVni = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Every packet of the overlay carries its number, the VNI. HNS refuses one below 4096, and cuts one above 65535.',
-      why: 'Someone changed it from 4096, its default.',
+        'Every overlay packet carries the number of the network, the VNI. HNS rejects a VNI below 4096 and truncates one above 65535.',
+      why: 'It was changed from the default 4096.',
       see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanVNI}'"],
       fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanVNI":4096}}'`],
     },
@@ -101,11 +101,11 @@ export const vxlanVni = (target: Installation) =>
 
 export const vxlanPort = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
-    title: 'UDP port 4789',
+    title: 'UDP port is 4789',
     run: tunnelPorts,
     explain: {
       meaning: 'UDP 4789 is the only port that Windows supports for VXLAN.',
-      why: 'Someone changed it from 4789, its default.',
+      why: 'It was changed from the default 4789.',
       see: ["kubectl get felixconfigurations default -o jsonpath='{.spec.vxlanPort}'"],
       fix: [`kubectl patch felixconfiguration default --type merge -p '{"spec":{"vxlanPort":4789}}'`],
     },
@@ -113,12 +113,12 @@ export const vxlanPort = (target: Installation) =>
 
 export const servicesEndpoint = (target: Installation) =>
   clusterPrerequisite(target, 'services-endpoint', {
-    title: 'ConfigMap kubernetes-services-endpoint with the real API server',
+    title: 'ConfigMap kubernetes-services-endpoint has the real API server address',
     run({cluster}) {
       const namespace = installation(cluster) ? 'tigera-operator' : 'kube-system';
       const [host = 'ADDRESS', number = '6443'] = apiServer(cluster)?.split(':') ?? [];
       const literals = `--from-literal=KUBERNETES_SERVICE_HOST=${shellText(host)} --from-literal=KUBERNETES_SERVICE_PORT=${shellText(number)}`;
-      // The manifest without the operator has its own ConfigMap for it.
+      // The manifest for installations without the operator uses another ConfigMap.
       const found = cluster
         .all('ConfigMap')
         .filter(({metadata}) => /^(kubernetes-services-endpoint|calico-windows-config)$/.test(metadata.name));
@@ -127,7 +127,7 @@ export const servicesEndpoint = (target: Installation) =>
       if (seen && !isService(cluster, seen)) return undefined;
       return fail(
         own
-          ? `ConfigMap ${own.metadata.namespace}/${own.metadata.name} ${seen ? `names ${seen}, the Service of the API server` : 'names no host'}: Windows nodes cannot use it.`
+          ? `ConfigMap ${own.metadata.namespace}/${own.metadata.name} ${seen ? `has ${seen}, the ClusterIP of the API server` : 'has no host'}: Windows nodes cannot use it.`
           : `ConfigMap ${namespace}/kubernetes-services-endpoint is missing: Calico on Windows has no API server address.`,
       )
         .because({
@@ -145,8 +145,8 @@ export const servicesEndpoint = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Calico writes a kubeconfig for its services on each Windows node, and reads the API server address from this ConfigMap, because the kubernetes Service does not work there yet.',
-      why: 'It has to be created manually before Calico is enabled for Windows.',
+        'Calico writes a kubeconfig for its services on each Windows node. It reads the API server address from this ConfigMap, because the kubernetes Service does not work on the node yet.',
+      why: 'It must be created manually before Calico is enabled for Windows.',
       see: [
         'kubectl -n tigera-operator get configmap kubernetes-services-endpoint -o yaml',
         'kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes',
@@ -160,10 +160,10 @@ export const servicesEndpoint = (target: Installation) =>
 
 export const serviceCidrs = (target: Installation) =>
   clusterPrerequisite(target, 'service-cidrs', {
-    title: 'serviceCIDRs and windowsDataplane HNS in the Installation',
+    title: 'Installation has serviceCIDRs and windowsDataplane HNS',
     run({cluster}) {
       const own = installation(cluster);
-      if (!own) return skipped('Calico was not installed by the operator, which alone has this setting.');
+      if (!own) return skipped('Calico was not installed by the operator; only the operator has this setting.');
       const ranges = listProperty(specOf(own), 'serviceCIDRs');
       const dataplane = textProperty(property(specOf(own), 'calicoNetwork'), 'windowsDataplane');
       if (ranges.length > 0 && dataplane === 'HNS') return undefined;
@@ -176,8 +176,8 @@ export const serviceCidrs = (target: Installation) =>
       };
       return fail(
         ranges.length === 0
-          ? 'The Installation does not say which range Services have, which Calico on Windows must know.'
-          : `windowsDataplane is ${dataplane ?? 'not set'} in the Installation: the operator puts nothing on Windows nodes.`,
+          ? 'serviceCIDRs is not set in the Installation; Calico on Windows requires it.'
+          : `windowsDataplane is ${dataplane ?? 'not set'} in the Installation: the operator does not install Calico on Windows nodes.`,
       )
         .because({
           section: 'cluster',
@@ -190,8 +190,8 @@ export const serviceCidrs = (target: Installation) =>
     },
     explain: {
       meaning:
-        'The operator installs Calico on Windows nodes once windowsDataplane is HNS, and needs the range of the Services for it.',
-      why: 'Both are omitted in clusters without Windows nodes.',
+        'The operator installs Calico on Windows nodes only if windowsDataplane is HNS. It also requires the Service CIDRs.',
+      why: 'Both are usually not set in clusters without Windows nodes.',
       see: ['kubectl get installation default -o yaml'],
       fix: [
         `kubectl patch installation default --type merge -p '{"spec":{"serviceCIDRs":["10.96.0.0/12"],"calicoNetwork":{"windowsDataplane":"HNS"}}}'`,

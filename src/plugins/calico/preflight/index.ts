@@ -29,7 +29,7 @@ export const calicoPreflight: Preflight = {
     recognise({cluster, object: undefined, node: unreadNode('')})?.variant === 'bgp' ? 'bgp' : 'vxlan',
   variantOf: mode => mode,
   prerequisites,
-  // Its operator installs it on every Windows node.
+  // The operator installs it on every Windows node.
   install: () => [],
 };
 

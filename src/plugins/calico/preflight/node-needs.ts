@@ -5,17 +5,17 @@ import type {Installation} from '../../../model/plugin-preflight.js';
 import {manual} from '../../../model/remedies.js';
 import {fail, unknown} from '../../../model/verdict.js';
 
-/** The first update of each Windows Server that Calico works with. */
+/** The oldest update of each Windows Server version that Calico supports. */
 const oldest: Readonly<Record<number, number>> = {17763: 1432, 20348: 169};
 
 export const windowsBuild = (target: Installation) =>
   prerequisite(target, 'windows-version', {
-    title: 'Windows Server 2019 from 17763.1432, or 2022 from 20348.169',
+    title: 'Windows Server 2019 build 17763.1432 or later, or 2022 build 20348.169 or later',
     needs: [],
     run(subject) {
       const {node} = subject;
       const version = osVersion(subject);
-      if (!version) return unknown('The build of Windows is not known.');
+      if (!version) return unknown('The Windows build is unknown.');
       const {build, revision} = version;
       const least = oldest[build];
       const evidence = {
@@ -30,11 +30,9 @@ export const windowsBuild = (target: Installation) =>
           .because(evidence)
           .fixedBy(manual(drain(node.name), 'Replace the node with one that runs Windows Server 2022.'));
       if (least === undefined) return undefined;
-      if (revision === undefined) return unknown('The update level of Windows is not known.');
+      if (revision === undefined) return unknown('The Windows update level is unknown.');
       if (revision >= least) return undefined;
-      return fail(
-        `Windows ${osText(version)} lacks updates that Calico needs: ${build}.${least} is the first with them.`,
-      )
+      return fail(`Windows ${osText(version)} lacks updates that Calico requires: the minimum is ${build}.${least}.`)
         .because(evidence)
         .fixedBy(manual(...installUpdates));
     },
@@ -56,7 +54,7 @@ const installRemoteAccess = [
 
 export const remoteAccess = (target: Installation) =>
   prerequisite(target, 'remote-access', {
-    title: 'Service RemoteAccess, the BGP router of Windows',
+    title: 'Service RemoteAccess (the Windows BGP router) is running',
     needs: ['services'],
     run({node}) {
       const service = node.services.find(({name}) => name.toLowerCase() === 'remoteaccess');
@@ -65,8 +63,8 @@ export const remoteAccess = (target: Installation) =>
       const installed = feature === undefined ? service !== undefined : /^enabled$/i.test(feature);
       return fail(
         installed
-          ? `Service RemoteAccess is ${service?.state.toLowerCase() ?? 'not there'}, and BGP on Windows is done by it.`
-          : 'Windows feature RemoteAccess is not installed, and BGP on Windows is done by it.',
+          ? `Service RemoteAccess, which BGP on Windows requires, is ${service?.state.toLowerCase() ?? 'missing'}.`
+          : 'Windows feature RemoteAccess, which BGP on Windows requires, is not installed.',
       )
         .because(
           installed
@@ -89,8 +87,8 @@ export const remoteAccess = (target: Installation) =>
     },
     explain: {
       meaning:
-        'On Windows, Calico leaves BGP to the router of the feature RemoteAccess. It is not installed, or does not run.',
-      why: 'No Windows Server has it unless someone adds it, and after the installation it often does not start by itself.',
+        'On Windows, Calico uses the BGP router of the Windows feature RemoteAccess. It is not installed or not running.',
+      why: 'Windows Server does not install it by default, and after the installation the service often does not start automatically.',
       see: ['Get-WindowsFeature RemoteAccess, Routing', 'Get-Service RemoteAccess'],
       fix: [...installRemoteAccess],
       sources: ['https://docs.rke2.io/networking/windows_bgp'],

@@ -49,10 +49,10 @@ export const backendType = (target: Installation, type: 'vxlan' | 'host-gw') =>
     },
     explain: {
       meaning: `All nodes must use the same backend, and Windows supports only vxlan and host-gw. This mode uses ${type}. With vxlan, Windows supports neither DirectRouting nor GBP.`,
-      why: 'The cluster was set up for Linux alone.',
+      why: 'The cluster was set up for Linux only.',
       see: [...seeNetConf],
       fix: [
-        `Set Backend.Type in net-conf.json to ${type}, and restart flanneld on every node: pods lose their network for a while.`,
+        `Set Backend.Type in net-conf.json to ${type}, and restart flanneld on every node: pods temporarily lose their network.`,
       ],
       sources: [backends],
     },
@@ -101,7 +101,7 @@ export const backendVni = (target: Installation) =>
 
 export const backendPort = (target: Installation) =>
   clusterPrerequisite(target, 'port', {
-    title: 'UDP port 4789',
+    title: 'UDP port is 4789',
     run: fleet =>
       verdictsOf(fleet, faultsIn(fleet, 'Backend.Port'), json => withBackend(json, {VNI: 4096, Port: 4789})),
     explain: {
@@ -110,7 +110,7 @@ export const backendPort = (target: Installation) =>
       see: [...seeNetConf],
       fix: [
         'Set "Port": 4789 under Backend in net-conf.json, and restart flanneld on every node.',
-        'Let UDP 4789 through between all nodes.',
+        'Allow UDP 4789 between all nodes.',
       ],
       sources: [`${backends}#vxlan`],
     },

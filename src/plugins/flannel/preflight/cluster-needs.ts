@@ -18,18 +18,18 @@ export const flannelVersion = (target: Installation) =>
     title: 'Flannel 0.10.0 or later',
     run({cluster, subjects}) {
       if (!cluster.all('DaemonSet').some(({metadata}) => /flannel/i.test(metadata.name)))
-        return skipped('Flannel is not in the cluster as a DaemonSet.');
+        return skipped('The cluster has no Flannel DaemonSet.');
       return versionVerdict(target, subjects[0]?.plugin.version, {least: '0.10.0'}, installOnLinux);
     },
     explain: {
-      meaning: 'Flannel runs on Windows from 0.10.0 on. The cluster has an older one.',
-      why: 'Flannel was never upgraded.',
+      meaning: 'Flannel supports Windows since version 0.10.0. The cluster has an older version.',
+      why: 'Flannel was not upgraded.',
       see: ['kubectl get daemonsets -A -o wide'],
       fix: [...installOnLinux],
     },
   });
 
-/** The HNS network that flanneld makes has this name, or that of its VNI. */
+/** Names of the HNS network that flanneld creates. */
 const overlayName = /^(vxlan\d+|flannel\.\d+)$/;
 
 export const networkName = (target: Installation, type: 'vxlan' | 'host-gw') =>
@@ -39,17 +39,17 @@ export const networkName = (target: Installation, type: 'vxlan' | 'host-gw') =>
       const missing = netConfMissing(fleet);
       if (missing) return missing;
       const confs = cniConfs(fleet.cluster);
-      if (confs.length === 0) return unknown('No cni-conf.json of Flannel was read.');
+      if (confs.length === 0) return unknown('No Flannel cni-conf.json was read.');
       const own = clusterNetConfs(fleet.cluster).flatMap(({name}) => name ?? []);
       const fits = (name: string) =>
         own.includes(name) || (type === 'vxlan' ? overlayName.test(name) : name === 'cbr0');
-      // Where Windows nodes have their own configuration, the one of Linux nodes may say what it likes.
+      // If Windows nodes have their own configuration, the name for Linux nodes does not matter.
       const windows = confs.filter(({forWindows}) => forWindows);
       const wrong = (windows.length > 0 ? windows : confs).filter(({name}) => name === undefined || !fits(name));
       const wanted = own[0] ?? (type === 'vxlan' ? 'vxlan0' : 'cbr0');
       return wrong.map(({namespace, configMap, key, json, name}) =>
         fail(
-          `${key} of ConfigMap ${namespace}/${configMap} is for network ${name ?? 'without a name'}, but the HNS network will be called ${wanted}: no pod can be attached.`,
+          `${key} of ConfigMap ${namespace}/${configMap} ${name === undefined ? 'has no network name' : `is for network ${name}`}, but the HNS network will be named ${wanted}: no pod can be attached.`,
         )
           .because({
             section: 'cluster',
@@ -63,8 +63,8 @@ export const networkName = (target: Installation, type: 'vxlan' | 'host-gw') =>
     },
     explain: {
       meaning:
-        'The plugin that attaches pods looks for an HNS network with the name of the CNI configuration. It must be the network of the Windows nodes: vxlan0 or flannel.4096 for the overlay, cbr0 for host-gw.',
-      why: 'The manifest says cbr0, which on Linux means nothing.',
+        'The plugin attaches pods to the HNS network with the name of the CNI configuration. It must be the name of the network on Windows nodes: vxlan0 or flannel.4096 for the overlay, cbr0 for host-gw.',
+      why: 'The manifest contains cbr0, which has no effect on Linux.',
       see: ["kubectl -n kube-flannel get configmap kube-flannel-cfg -o jsonpath='{.data.cni-conf\\.json}'"],
       fix: ['Set "name" in cni-conf.json, and restart flanneld.'],
     },
@@ -96,30 +96,32 @@ export const serviceHost = (target: Installation) =>
     run: apiServerOverride,
     explain: {
       meaning:
-        'flanneld in a pod is given the Service of the API server, which does not work on a Windows node before flanneld and kube-proxy have started.',
-      why: 'The manifest for Windows leaves KUBERNETES_SERVICE_HOST open.',
+        'By default, flanneld in a pod uses the Service of the API server, which does not work on a Windows node before flanneld and kube-proxy have started.',
+      why: 'The Windows manifest does not set KUBERNETES_SERVICE_HOST.',
       see: ['kubectl -n kube-flannel get daemonset kube-flannel-ds-windows-amd64 -o yaml'],
-      fix: ['Set KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT in it to the address of the API server.'],
+      fix: [
+        'In the DaemonSet, set KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT to the address of the API server.',
+      ],
       sources: ['https://github.com/flannel-io/flannel/issues/1772'],
     },
   });
 
-/** A setting of the kernel of Linux nodes, which nothing here can read. */
+/** A kernel setting of Linux nodes, which this tool cannot read. */
 export const bridgeNetfilter = (target: Installation) =>
   clusterPrerequisite(target, 'bridge-nf', {
-    title: 'Linux nodes hand bridged IPv4 traffic to iptables',
+    title: 'Linux nodes pass bridged IPv4 traffic to iptables',
     advised: true,
     run({cluster}) {
       if (cluster.all('Node').length > 0 && cluster.all('Node').every(isWindows))
-        return skipped('The cluster has no Linux node.');
-      return unknown('Settings of the kernel of Linux nodes are not read.').fixedBy(
+        return skipped('The cluster has no Linux nodes.');
+      return unknown('Kernel settings of Linux nodes are not read.').fixedBy(
         manual('sudo sysctl net.bridge.bridge-nf-call-iptables=1 (on every Linux node)'),
       );
     },
     explain: {
       meaning:
-        'Flannel on Linux connects pods with a bridge. The rules of kube-proxy only see that traffic where the kernel hands it to iptables. This tool reads no Linux node.',
-      why: 'It is off where nothing has loaded br_netfilter and set it.',
+        'Flannel on Linux connects pods with a bridge. The rules of kube-proxy apply to that traffic only if the kernel passes it to iptables. This tool does not inspect Linux nodes.',
+      why: 'The setting is off unless br_netfilter is loaded and the setting is enabled.',
       see: ['sysctl net.bridge.bridge-nf-call-iptables'],
       fix: [
         'sudo modprobe br_netfilter',

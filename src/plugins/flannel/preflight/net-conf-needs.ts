@@ -9,14 +9,14 @@ import {clusterNetConfs, type NetConf} from '../net-conf.js';
 
 type Json = Record<string, unknown>;
 
-/** One thing in the net-conf.json of flanneld that Windows nodes cannot do with. */
+/** One setting in net-conf.json that Windows nodes do not support. */
 export interface Fault {
   readonly conf: NetConf;
-  readonly told: string;
+  readonly text: string;
   readonly evidence: Evidence;
 }
 
-/** What is wrong with the fields that are named, in every net-conf.json of the cluster. */
+/** Faults of the given fields in every net-conf.json of the cluster. */
 export function faultsIn({cluster}: Fleet, ...fields: string[]): Fault[] {
   return clusterNetConfs(cluster).flatMap(conf => {
     const at = (field: string, seen: unknown, expected: unknown): Evidence => ({
@@ -31,13 +31,13 @@ export function faultsIn({cluster}: Fleet, ...fields: string[]): Fault[] {
       .filter(({evidence}) => fields.includes(evidence.field ?? ''))
       .map(fault => ({
         conf,
-        told: fault.told,
+        text: fault.text,
         evidence: {...fault.evidence, field: `net-conf.json ${fault.evidence.field}`},
       }));
   });
 }
 
-/** Each fault with the command that takes it away. */
+/** Each fault with the command that corrects it. */
 export function verdictsOf(
   fleet: Fleet,
   faults: readonly Fault[],
@@ -45,25 +45,28 @@ export function verdictsOf(
 ): readonly Verdict[] | Verdict | undefined {
   const missing = netConfMissing(fleet);
   if (missing) return missing;
-  return faults.map(({conf, told, evidence}) =>
-    fail(`The net-conf.json of ${conf.source} is not valid for Windows nodes: ${told}.`)
+  return faults.map(({conf, text, evidence}) =>
+    fail(`The net-conf.json of ${conf.source} is not valid for Windows nodes: ${text}.`)
       .because(evidence)
       .fixedBy(manual(...patchSteps(conf, fleet.cluster, change))),
   );
 }
 
-/** Without a net-conf.json in the cluster there is nothing to diagnose: flanneld is not there, or is a part of something else. */
+/**
+ * Without a net-conf.json in the cluster there is nothing to diagnose: flanneld is not installed, or is embedded in
+ * another program.
+ */
 export function netConfMissing({cluster}: Fleet): Verdict | undefined {
   const confs = clusterNetConfs(cluster);
   if (confs.some(({readable}) => readable)) return undefined;
-  if (confs.length > 0) return unknown(`The net-conf.json of ${confs[0]?.source} is no JSON.`);
+  if (confs.length > 0) return unknown(`The net-conf.json of ${confs[0]?.source} is not valid JSON.`);
   const isThere = cluster.all('DaemonSet').some(({metadata}) => /flannel/i.test(metadata.name));
   return isThere
     ? unknown('No ConfigMap with a net-conf.json was read.')
-    : skipped('Flannel has no net-conf.json in the cluster yet.');
+    : skipped('The cluster has no Flannel net-conf.json.');
 }
 
-/** The patch of the ConfigMap, and what makes flanneld read it. */
+/** The patch of the ConfigMap, and the restart of flanneld that applies it. */
 export function patchSteps(conf: NetConf, cluster: ClusterModel, change: (json: Json) => Json): string[] {
   const [, namespace = '', name = ''] = /^ConfigMap ([^/]+)\/(.+)$/.exec(conf.source) ?? [];
   const json = parseJson(cluster.find('ConfigMap', name, namespace)?.data['net-conf.json']);
@@ -86,7 +89,7 @@ function restartSteps(cluster: ClusterModel): string[] {
     );
 }
 
-/** The backend with some keys changed; those that mean the same in another case go. */
+/** The backend with some keys changed; removes the same keys in another case. */
 export function withBackend(json: Json, change: Json): Json {
   const backend = property(json, 'Backend');
   const changed = new Set(Object.keys(change).map(key => key.toLowerCase()));

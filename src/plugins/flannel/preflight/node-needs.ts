@@ -9,10 +9,10 @@ import {fail, pass, unknown} from '../../../model/verdict.js';
 import {internalIp} from '../../../snapshot/cluster.js';
 import type {NodeModel} from '../../../snapshot/node.js';
 
-/** The adapter that flanneld is to use; the script of the guide must be told its name. */
+/** The adapter for flanneld; the guide's script requires its name. */
 export const networkInterface = (target: Installation) =>
   prerequisite(target, 'interface', {
-    title: 'An adapter that is up and has the node address',
+    title: 'An adapter has the node address and is up',
     needs: ['nodeObject', 'netIPAddresses', 'netAdapters'],
     run({node, object, cluster}) {
       const held = nodeAddressHolder(node, object);
@@ -34,7 +34,7 @@ export const networkInterface = (target: Installation) =>
               'Append --node-ip=ADDRESS to KUBELET_KUBEADM_ARGS in C:\\var\\lib\\kubelet\\kubeadm-flags.env, then Restart-Service kubelet',
             ),
           );
-      if (!adapter) return unknown(`Adapter ${held.adapter} is not among the adapters that were read.`);
+      if (!adapter) return unknown(`Adapter ${held.adapter} was not found among the adapters that were read.`);
       if (adapter.status !== undefined && adapter.status !== 'Up')
         return fail(`Adapter ${adapter.name}, which has the node address, is ${adapter.status}.`)
           .because({
@@ -45,24 +45,24 @@ export const networkInterface = (target: Installation) =>
             expected: 'Up',
           })
           .fixedBy(manual(`Enable-NetAdapter -Name ${powerShellText(adapter.name)}`));
-      return pass(`With the script: ${setupSteps({node, object, cluster})[0]}`);
+      return pass(`Setup command: ${setupSteps({node, object, cluster})[0]}`);
     },
     explain: {
       meaning: 'flanneld creates its network on the adapter with the node address. The adapter is missing or down.',
-      why: 'The node address changed, or kubelet reports one that is on no adapter.',
+      why: 'The node address changed, or kubelet reports an address that no adapter has.',
       see: [
         'Get-NetIPAddress -AddressFamily IPv4 | Select-Object IPAddress, InterfaceAlias',
         'kubectl get nodes -o wide',
       ],
       fix: [
-        'Give the node the address back, or tell kubelet the right one with --node-ip.',
+        'Restore the address of the node, or set the correct address of kubelet with --node-ip.',
         'Pass the adapter to the script: -InterfaceName NAME (default Ethernet0)',
       ],
       sources: ['https://github.com/kubernetes-sigs/sig-windows-tools/issues/40'],
     },
   });
 
-/** The script of the guide, for Flannel as a service, with what is known of cluster and node filled in. */
+/** The command for the guide's script (Flannel as a service), filled in with the known values of cluster and node. */
 export function setupSteps({
   node,
   object,
@@ -82,19 +82,19 @@ const prepareFolder = ['mkdir C:\\k', 'Copy-Item admin.conf C:\\k\\kubeconfig'] 
 
 export const baseFolder = (target: Installation) =>
   prerequisite(target, 'base-dir', {
-    title: 'Folder C:\\k with a kubeconfig, for the script',
+    title: 'Folder C:\\k has a kubeconfig for the setup script',
     advised: true,
     needs: ['files'],
     run({node}) {
       if (mentions(node, /^c:\\k\\/i)) return undefined;
-      return unknown('Nothing that was read is in C:\\k; a kubeconfig is never read.').fixedBy(
+      return unknown('No file in C:\\k was found. kubectl win never reads kubeconfig files.').fixedBy(
         manual(...prepareFolder),
       );
     },
     explain: {
       meaning:
-        'setup_windowsnode.ps1 installs into C:\\k and looks there for a kubeconfig. That folder is empty or was not read. A DaemonSet needs neither.',
-      why: 'The folder has to be created manually before the script runs.',
+        'setup_windowsnode.ps1 installs into C:\\k and requires a kubeconfig there. The folder is empty or was not read. Flannel as a DaemonSet does not need it.',
+      why: 'The folder must be created manually before the script runs.',
       see: ['Get-ChildItem C:\\k'],
       fix: [...prepareFolder],
     },

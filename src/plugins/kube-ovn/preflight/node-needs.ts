@@ -24,23 +24,23 @@ export const windows2019 = (target: Installation) =>
         manual(drain(subject.node.name), 'Replace it with a node that runs Windows Server 2019.'),
       ),
     explain: {
-      meaning: 'Kube-OVN was written for Windows Server 2019 and is not supported on any other.',
-      why: 'The node was set up with a later Windows Server, or with an older one.',
+      meaning: 'Kube-OVN supports only Windows Server 2019.',
+      why: 'The node was set up with another Windows Server version.',
       see: ['[Environment]::OSVersion.Version', 'kubectl get nodes -L node.kubernetes.io/windows-build'],
-      fix: ['Make nodes with Windows Server 2019, or choose a plugin that supports later ones.'],
+      fix: ['Use nodes with Windows Server 2019, or choose a plugin that supports later versions.'],
     },
   });
 
 export const supportedArchitecture = (target: Installation) =>
   prerequisite(target, 'architecture', {
-    title: 'x86_64',
+    title: 'Processor is x86_64',
     needs: ['nodeObject'],
     run: subject =>
       processor(subject)?.fixedBy(
         manual(drain(subject.node.name), 'Replace it with a machine that has an x86_64 processor.'),
       ),
     explain: {
-      meaning: 'The programs of Kube-OVN, OVN and OVS for Windows are built for x86_64.',
+      meaning: 'The Windows binaries of Kube-OVN, OVN and OVS are built only for x86_64.',
       why: 'The machine has an Arm processor.',
       see: ['kubectl get nodes -L kubernetes.io/arch'],
       fix: ['Use machines with x86_64 processors.'],
@@ -48,19 +48,19 @@ export const supportedArchitecture = (target: Installation) =>
   });
 
 const installOvs = [
-  'msiexec.exe /i OpenvSwitch.msi (of the Windows package of Kube-OVN)',
+  'msiexec.exe /i OpenvSwitch.msi (from the Windows package of Kube-OVN)',
   'Get-Service ovsdb-server, ovs-vswitchd',
 ];
 
 export const ovsServices = (target: Installation) =>
   prerequisite(target, 'ovs-services', {
-    title: 'OVS services running: ovsdb-server, ovs-vswitchd',
+    title: 'OVS services ovsdb-server and ovs-vswitchd are running',
     needs: ['services'],
     run: ({node}) => daemonVerdicts(node, installOvs),
     explain: {
       ...ovsServicesWords,
       fix: [
-        'Turn test signing on first, and restart.',
+        'First enable test signing and reboot.',
         ...installOvs,
         'Start-Service ovsdb-server; Start-Service ovs-vswitchd',
       ],
@@ -75,7 +75,7 @@ export const tunnelAnnotationFits = (target: Installation) =>
     target,
     'tunnel-annotation',
     'tunnel/annotation-resolves',
-    {title: 'Tunnel annotation: none, or the name of one adapter'},
+    {title: 'Tunnel annotation is not set, or names one adapter'},
     tunnelChecks,
   );
 
@@ -84,24 +84,24 @@ export const tunnelUnchanged = (target: Installation) =>
     target,
     'tunnel-unchanged',
     'tunnel/annotation-matches-uplink',
-    {title: 'Tunnel annotation set before the network was created'},
+    {title: 'Tunnel annotation matches the adapter of the existing network'},
     tunnelChecks,
   );
 
-/** Windows nodes cannot change the interface of their provider network later either. */
+/** The interface of the provider network cannot be changed later on Windows nodes either. */
 export const providerInterface = (target: Installation) =>
   prerequisite(target, 'provider-interface', {
-    title: 'The interface of the provider network is an adapter of the node',
+    title: 'Interface of the provider network exists on the node',
     needs: ['cluster', 'netAdapters'],
     run({node, cluster}) {
       const wanted = providerInterfaceOf(cluster, node.name);
-      if (!wanted) return skipped('The node is in no provider network.');
+      if (!wanted) return skipped('The node is not in a provider network.');
       const {name} = wanted;
-      if (name === undefined) return unknown('The provider network names no interface.');
+      if (name === undefined) return unknown('The provider network has no interface.');
       if (node.netAdapters.some(adapter => same(adapter.name, name))) return undefined;
       const nic = node.netAdapters.find(({hardware, status}) => hardware && status === 'Up')?.name ?? 'ADAPTER';
       return fail(
-        `Provider network provider names interface ${name}, but ${node.name} has no adapter of that name (${names(node.netAdapters.map(adapter => adapter.name))}).`,
+        `The interface of provider network provider is ${name}, but ${node.name} has no adapter with that name (${names(node.netAdapters.map(adapter => adapter.name))}).`,
       )
         .because({
           section: 'cluster',
@@ -114,10 +114,10 @@ export const providerInterface = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Underlay networking uses the adapter that the provider network names. No adapter of this node has that name, and on Windows it cannot be changed once the node is installed.',
-      why: 'Adapters have other names on Windows than on Linux: Ethernet0, not eth0.',
+        'Underlay networking uses the adapter that is set in the provider network. No adapter of this node has that name. On Windows, the adapter cannot be changed once Kube-OVN is installed on the node.',
+      why: 'Adapter names on Windows differ from those on Linux: Ethernet0, not eth0.',
       see: ['kubectl get provider-networks.kubeovn.io provider -o yaml', 'Get-NetAdapter | Select-Object Name, Status'],
-      fix: ['Name the adapter of each Windows node in spec.customInterfaces before Kube-OVN is installed there.'],
+      fix: ['Set the adapter of each Windows node in spec.customInterfaces before you install Kube-OVN on the node.'],
     },
   });
 
@@ -125,14 +125,17 @@ export function installWithName(name: string, cluster: ClusterModel | undefined)
   return [`${installCommand(cluster)} -NodeName ${powerShellText(name)}`];
 }
 
-/** The installer with what is known of the cluster filled in. It takes the host name, in lower case, for the node's. */
+/**
+ * The installer command, filled in with the known values of the cluster. By default, the installer uses the host name
+ * in lower case as the node name.
+ */
 function installCommand(cluster: ClusterModel | undefined): string {
   const server = powerShellText(`https://${(cluster && apiServer(cluster)) ?? 'ADDRESS:6443'}`);
   const services = powerShellText(serviceRanges(cluster)[0] ?? 'SERVICE-CIDR');
   return `.\\install.ps1 -KubeConfig C:\\k\\admin.conf -ApiServer ${server} -ServiceCIDR ${services}`;
 }
 
-/** The last step of the guide, for one node. */
+/** The last step of the guide for one node. */
 export function installSteps({node, cluster, plugin}: NodeSubject): readonly string[] {
   const host = node.os?.hostName;
   const named = host === undefined || host.toLowerCase() === node.name.toLowerCase();

@@ -11,19 +11,19 @@ const docs =
 const server2019 = 17_763;
 
 export const installOnLinux = [
-  'Install OVN-Kubernetes with the hybrid overlay: ovnkube is started with --enable-hybrid-overlay and --hybrid-overlay-cluster-subnets=CIDR/PREFIX',
+  'Install OVN-Kubernetes with the hybrid overlay: start ovnkube with --enable-hybrid-overlay and --hybrid-overlay-cluster-subnets=CIDR/PREFIX',
   'On OpenShift: set hybridOverlayConfig in manifests/cluster-network-03-config.yml before the cluster is installed.',
 ] as const;
 
 export const hybridNetwork = (target: Installation) =>
   clusterPrerequisite(target, 'hybrid-overlay', {
-    title: 'Hybrid overlay with a range for Windows nodes',
+    title: 'Hybrid overlay has a range for Windows nodes',
     run({cluster, subjects}) {
       const config = hybridConfig({cluster});
       if (config !== undefined && listProperty(config, 'hybridClusterNetwork').length > 0) return undefined;
       if (subjects.some(({object}) => hybridSubnet(object) !== undefined)) return undefined;
       if (config === undefined && cluster.custom('operator.openshift.io', 'Network').length === 0)
-        return unknown('Whether the hybrid overlay is on is set in the flags of ovnkube, which were not read.').fixedBy(
+        return unknown('The hybrid overlay is enabled by flags of ovnkube, which were not read.').fixedBy(
           manual(...installOnLinux),
         );
       return fail('The hybrid overlay has no range for Windows nodes (hybridClusterNetwork).')
@@ -38,7 +38,7 @@ export const hybridNetwork = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Windows nodes are not part of OVN. They get their subnets from a range of their own, and reach the other nodes over VXLAN. The cluster has no such range.',
+        'Windows nodes are not part of OVN. They get their subnets from a separate range and reach the other nodes over VXLAN. The cluster has no such range.',
       why: 'The hybrid overlay is off by default. On OpenShift it can only be configured when the cluster is installed.',
       see: ['kubectl get networks.operator.openshift.io cluster -o yaml'],
       fix: [...installOnLinux],
@@ -48,16 +48,16 @@ export const hybridNetwork = (target: Installation) =>
 
 export const vxlanPort = (target: Installation) =>
   prerequisite(target, 'vxlan-port', {
-    title: 'VXLAN on UDP 4789, where the node runs Windows Server 2019',
+    title: 'VXLAN uses UDP 4789 if the node runs Windows Server 2019',
     needs: ['cluster'],
     run(subject) {
       const port = hybridPort(subject) ?? 4789;
       const version = osVersion(subject);
       if (port === 4789) return undefined;
-      if (!version) return unknown('The build of Windows is not known.');
+      if (!version) return unknown('The Windows build is unknown.');
       if (version.build !== server2019) return undefined;
       return fail(
-        `The overlay uses UDP ${port}, but Windows Server 2019 supports 4789 only: the node never gets Ready.`,
+        `The overlay uses UDP ${port}, but Windows Server 2019 supports only 4789: the node never becomes Ready.`,
       )
         .because({
           section: 'cluster',
@@ -69,8 +69,8 @@ export const vxlanPort = (target: Installation) =>
         .fixedBy(manual('Use Windows Server 2022, or install the cluster without hybridOverlayVXLANPort.'));
     },
     explain: {
-      meaning: 'Another port than 4789 for VXLAN needs Windows Server 2022 or later.',
-      why: 'The port was changed because VMware NSX or another overlay uses 4789 too.',
+      meaning: 'A VXLAN port other than 4789 requires Windows Server 2022 or later.',
+      why: 'The port was changed because VMware NSX or another overlay also uses 4789.',
       see: ['kubectl get networks.operator.openshift.io cluster -o yaml'],
       fix: ['Use Windows Server 2022 or later for the nodes.'],
       sources: [
@@ -82,13 +82,13 @@ export const vxlanPort = (target: Installation) =>
 
 export const nodeSubnet = (target: Installation) =>
   prerequisite(target, 'node-subnet', {
-    title: 'Subnet of the hybrid overlay for the node',
+    title: 'Node has a subnet in the hybrid overlay',
     needs: ['nodeObject'],
     run({node, object}) {
       if (hybridSubnet(object) !== undefined) return undefined;
       if (hybridConfig({cluster: undefined}) === undefined && object.metadata.annotations.ovn_host_subnet !== undefined)
-        return skipped('The node has a subnet of the older OVN.');
-      return fail(`Node ${node.name} has no subnet of the hybrid overlay yet.`)
+        return skipped('The node has a subnet from the older OVN.');
+      return fail(`Node ${node.name} has no subnet in the hybrid overlay.`)
         .because({
           section: 'cluster',
           object: `Node ${node.name}`,
@@ -105,10 +105,10 @@ export const nodeSubnet = (target: Installation) =>
     },
     explain: {
       meaning: 'hybrid-overlay-node waits for this annotation before it creates its network.',
-      why: 'The control plane of OVN-Kubernetes writes it once the node has joined and the hybrid overlay is on.',
+      why: 'The OVN-Kubernetes control plane sets it after the node has joined, if the hybrid overlay is enabled.',
       see: [
         'kubectl get nodes -o custom-columns=NAME:.metadata.name,SUBNET:.metadata.annotations.k8s\\.ovn\\.org/hybrid-overlay-node-subnet',
       ],
-      fix: ['Turn the hybrid overlay on, with a range that is large enough.'],
+      fix: ['Enable the hybrid overlay with a range that is large enough.'],
     },
   });

@@ -14,7 +14,7 @@ import type {Check} from '../../../model/check.js';
 import type {Installation, Preflight} from '../../../model/plugin-preflight.js';
 import {hybridNetwork, installOnLinux, nodeSubnet, vxlanPort} from './cluster-needs.js';
 
-/** The hybrid overlay: OVN itself has had no Windows since July 2020. */
+/** Only the hybrid overlay: OVN itself has not supported Windows since July 2020. */
 export const ovnKubernetesPreflight: Preflight = {
   guide: 'https://github.com/ovn-kubernetes/ovn-kubernetes/tree/master/go-controller/hybrid-overlay',
   modes: [],

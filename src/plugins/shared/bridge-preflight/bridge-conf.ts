@@ -6,18 +6,19 @@ import type {NodeModel} from '../../../snapshot/node.js';
 import {runtimeFolders} from '../../../snapshot/paths.js';
 import {bridgeConfTypes} from '../bridge-conf-types.js';
 
-// The CNI configuration of win-bridge and wincni is written manually: what must be in it follows from the cluster and the node.
+// The CNI configuration of win-bridge and wincni is written manually; its expected content follows from cluster and
+// node.
 
 export type Json = Record<string, unknown>;
 
 export interface BridgeConf {
   readonly conf: CniConf;
-  /** The plugin's own part: the whole, or the first of a chain. */
+  /** The part of this plugin: the whole file, or the first plugin of a chain. */
   readonly json: Json;
   readonly chain: Json | undefined;
 }
 
-/** The plugin's own configuration among those that the runtime sees. */
+/** The plugin's configuration among those that the runtime finds. */
 export function ownConf(node: NodeModel, name: 'win-bridge' | 'wincni'): BridgeConf | undefined {
   const conf = cniConfs(node).find(candidate => bridgeConfTypes[name].test(confType(candidate) ?? ''));
   if (!conf) return undefined;
@@ -26,7 +27,7 @@ export function ownConf(node: NodeModel, name: 'win-bridge' | 'wincni'): BridgeC
   return {conf, json: first === undefined ? whole : asObject(first), chain: first === undefined ? undefined : whole};
 }
 
-/** The command that writes the configuration with something in it changed. */
+/** The command that writes the changed configuration. */
 export function rewrite({conf, json, chain}: BridgeConf, change: (json: Json) => Json): string {
   const changed = change(json);
   const whole = chain ? {...chain, plugins: [changed, ...listProperty(chain, 'plugins').slice(1)]} : changed;
@@ -37,7 +38,7 @@ export function writeConf(path: string, json: string): string {
   return `Set-Content -LiteralPath ${powerShellText(path)} -Encoding ascii -Value ${powerShellText(json)}`;
 }
 
-/** A copy with a key set, however the key was written before. */
+/** A copy with a key set; replaces the key in any case. */
 export function withKey(json: Json, key: string, value: unknown): Json {
   const entries = Object.entries(json).map(([name, old]) =>
     name.toLowerCase() === key.toLowerCase() ? [key, value] : [name, old],
@@ -49,7 +50,7 @@ export function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** Subnets that addresses are taken from; host-local also knows lists of ranges. */
+/** Subnets that addresses are allocated from; host-local also supports lists of ranges. */
 export function confSubnets(json: unknown): string[] {
   const ipam = property(json, 'ipam');
   const ranges = listProperty(ipam, 'ranges').flatMap(range => (Array.isArray(range) ? range : []));

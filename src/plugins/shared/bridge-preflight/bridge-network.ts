@@ -13,7 +13,7 @@ import {isType} from '../../../snapshot/hns.js';
 import {ownConf} from './bridge-conf.js';
 
 const startScript = 'https://github.com/microsoft/SDN/blob/master/Kubernetes/windows/start-kubelet.ps1';
-const hnsModule = 'Import-Module C:\\k\\hns.psm1 (of microsoft/SDN)';
+const hnsModule = 'Import-Module C:\\k\\hns.psm1 (from microsoft/SDN)';
 
 function makeNetwork(name: string, cidr: string | undefined): string {
   const gateway = nthAddress(cidr, 1) ?? 'POD-GATEWAY';
@@ -22,17 +22,17 @@ function makeNetwork(name: string, cidr: string | undefined): string {
 
 export const hnsNetwork = (target: Installation) =>
   prerequisite(target, 'network', {
-    title: 'An HNS network of type L2Bridge with the pod subnet',
+    title: 'HNS network of type L2Bridge has the pod subnet',
     needs: ['hnsNetworks', 'nodeObject'],
     run({node, object, plugin}) {
       if (plugin.name === 'win-bridge' && /^sdnbridge$/i.test(ownConf(node, 'win-bridge')?.conf.plugins[0]?.type ?? ''))
-        return skipped('sdnbridge makes its network itself.');
+        return skipped('sdnbridge creates its network itself.');
       const expected = plugin.profile.network;
       const cidr = podCidr(object);
       const network = podNetwork(node, expected);
       const name = expected?.name ?? 'l2bridge';
       if (!network)
-        return fail(`There is no HNS network ${name}, and ${plugin.title} does not make it.`)
+        return fail(`HNS network ${name} does not exist, and ${plugin.title} does not create it.`)
           .because({section: 'hnsNetworks', object: name, seen: null, expected: 'Type L2Bridge'})
           .fixedBy(manualCutting(hnsModule, makeNetwork(name, cidr)));
       const right = isType(network, ...(expected?.types ?? []));
@@ -40,7 +40,7 @@ export const hnsNetwork = (target: Installation) =>
       return fail(
         right
           ? `HNS network ${name} has ${network.subnets.map(({prefix}) => prefix).join(', ') || 'no subnet'}, but the node has ${cidr}.`
-          : `HNS network ${name} is of type ${network.type}, and ${plugin.title} refuses it.`,
+          : `HNS network ${name} has type ${network.type}, which ${plugin.title} rejects.`,
       )
         .because({
           section: 'hnsNetworks',
@@ -59,8 +59,8 @@ export const hnsNetwork = (target: Installation) =>
     },
     explain: {
       meaning:
-        'The plugin attaches pods to an HNS network with the name of its configuration, and never makes one. It must be of type L2Bridge, or L2Tunnel on Azure, with the pod subnet of the node.',
-      why: 'A script or an administrator makes it, once for each node.',
+        'The plugin attaches pods to the HNS network with the name of its configuration, and never creates one. The network must have type L2Bridge (or L2Tunnel on Azure) and the pod subnet of the node.',
+      why: 'A script or an administrator must create it once per node.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets'],
       fix: [
         hnsModule,
@@ -73,12 +73,12 @@ export const hnsNetwork = (target: Installation) =>
 
 export const hostEndpoint = (target: Installation) =>
   prerequisite(target, 'host-endpoint', {
-    title: 'An endpoint of the node itself, with .2 of the pod subnet',
+    title: 'Node has an endpoint with address .2 of the pod subnet',
     needs: ['netIPAddresses', 'nodeObject'],
     run({node, object, plugin}) {
       const cidr = podCidr(object);
       const address = nthAddress(cidr, 2);
-      if (address === undefined) return unknown('The node has no pod subnet to take the address from.');
+      if (address === undefined) return unknown('The node has no pod subnet, so the address is unknown.');
       if (node.netIPAddresses.some(({ip}) => ip === address)) return undefined;
       const name = plugin.profile.network?.name ?? 'l2bridge';
       return fail(
@@ -88,7 +88,7 @@ export const hostEndpoint = (target: Installation) =>
           section: 'netIPAddresses',
           object: address,
           seen: null,
-          expected: 'an adapter vEthernet (cbr0) with it',
+          expected: 'adapter vEthernet (cbr0) with this address',
         })
         .fixedBy(
           manual(
@@ -101,8 +101,8 @@ export const hostEndpoint = (target: Installation) =>
     },
     explain: {
       meaning:
-        'Pods have .2 of their subnet as gateway. That is an endpoint of the node on the same network, attached to the host. It is missing.',
-      why: 'start-kubelet.ps1 makes it when it runs; after a reboot, or without the script, nothing does.',
+        'The gateway of pods is address .2 of their subnet. It belongs to an endpoint of the node on the same network, attached to the host. This endpoint is missing.',
+      why: 'start-kubelet.ps1 creates it. After a reboot, or without the script, nothing creates it.',
       see: ['Get-HnsEndpoint | Select-Object Name, IPAddress, State', 'Get-NetIPAddress -AddressFamily IPv4'],
       fix: [
         hnsModule,
@@ -115,32 +115,32 @@ export const hostEndpoint = (target: Installation) =>
 
 export const forwarding = (target: Installation) =>
   prerequisite(target, 'forwarding', {
-    title: 'Forwarding on the adapters of the node and of its endpoint',
+    title: 'Forwarding is enabled on the adapters of the node and of its endpoint',
     needs: ['netIPInterfaces', 'netIPAddresses', 'nodeObject'],
     run({node, object}) {
       const gateway = nthAddress(podCidr(object), 2);
       const endpoint = node.netIPAddresses.find(({ip}) => ip === gateway);
       const holders = [nodeAddressHolder(node, object), endpoint].flatMap(address => address?.adapter ?? []);
-      if (!endpoint) return skipped('The endpoint of the node does not exist yet.');
+      if (!endpoint) return skipped('The endpoint of the node does not exist.');
       return diagnoseForwarding(node.netIPInterfaces, holders);
     },
     explain: {
       meaning:
-        'The node passes packets between its own adapter and the endpoint of the pods. Windows only does so on adapters where forwarding is on.',
-      why: 'It is off for every new adapter.',
+        'The node forwards packets between its own adapter and the gateway endpoint of the pods. Windows forwards packets only on adapters with forwarding enabled.',
+      why: 'Forwarding is disabled by default on new adapters.',
       see: ['Get-NetIPInterface -AddressFamily IPv4 | Select-Object InterfaceAlias, Forwarding'],
       fix: ["Set-NetIPInterface -InterfaceAlias 'vEthernet (cbr0)' -AddressFamily IPv4 -Forwarding Enabled"],
       sources: [startScript],
     },
   });
 
-/** Plugins of Linux nodes whose pods no plain route leads to, unless their mode says otherwise. */
+/** Plugins whose pods on Linux nodes are not reachable by plain routes, except in the modes below. */
 const overlays: readonly string[] = ['Antrea', 'Kube-OVN', 'Calico', 'Flannel', 'OVN-Kubernetes', 'Weave Net', 'Canal'];
 const routed: readonly (string | undefined)[] = ['host-gw', 'bgp', 'noEncap'];
 
 export const routedPods = (target: Installation) =>
   clusterPrerequisite(target, 'routed-pods', {
-    title: 'Pods of Linux nodes that can be reached by routes',
+    title: 'Pods on Linux nodes are reachable by routes',
     advised: true,
     run(fleet) {
       const wrong = pluginsOnLinux(fleet).filter(
@@ -148,22 +148,24 @@ export const routedPods = (target: Installation) =>
       );
       if (wrong.length === 0) return undefined;
       return fail(
-        `The Linux nodes run ${wrong.map(({title, variant}) => (variant ? `${title} (${variant})` : title)).join(', ')}: plain routes from Windows nodes do not lead into an overlay.`,
+        `The Linux nodes run ${wrong.map(({title, variant}) => (variant ? `${title} (${variant})` : title)).join(', ')}: its overlay is not reachable by plain routes from Windows nodes.`,
       )
         .because({
           section: 'cluster',
           object: 'network plugin',
           seen: wrong.map(({title}) => title),
-          expected: 'a plugin without an overlay: host-gw, kubenet, or routes of the cloud',
+          expected: 'a plugin without an overlay: host-gw, kubenet, or cloud routes',
         })
         .fixedBy(
-          manual('Use the plugin of the Linux nodes on Windows nodes too; kubectl win preflight says what it needs.'),
+          manual(
+            'Use the plugin of the Linux nodes on Windows nodes too; kubectl win preflight shows its prerequisites.',
+          ),
         );
     },
     explain: {
-      meaning: `${target.title} sends packets for other pods by plain routes, to switches, routers or nodes that know them. The Linux nodes of this cluster have their pods in an overlay, where such packets do not arrive.`,
-      why: 'The plugin of Windows nodes must be the same as, or fit, the one of the Linux nodes.',
+      meaning: `${target.title} reaches other pods by plain routes over switches, routers and nodes. The pods on the Linux nodes of this cluster are in an overlay, which such packets do not reach.`,
+      why: 'The plugins of Windows and Linux nodes must be the same or compatible.',
       see: ['kubectl get daemonsets -A'],
-      fix: ['Use the plugin of the Linux nodes on Windows too, or one without an overlay on both.'],
+      fix: ['Use the plugin of the Linux nodes on Windows too, or a plugin without an overlay on both.'],
     },
   });

@@ -23,11 +23,11 @@ import {
 import {wantedConf, withPolicies} from './wanted-conf.js';
 
 type Name = 'win-bridge' | 'wincni';
-const noConf = 'The CNI configuration does not exist yet.';
+const noConf = 'The CNI configuration does not exist.';
 
 export const bridgeConfiguration = (target: Installation, name: Name) =>
   prerequisite(target, 'conf', {
-    title: `A CNI configuration for ${name}`,
+    title: `CNI configuration of type ${name}`,
     needs: ['files'],
     run(subject) {
       const {node} = subject;
@@ -36,8 +36,8 @@ export const bridgeConfiguration = (target: Installation, name: Name) =>
       const path = own?.conf.path ?? `${confFolder(node, name)}\\10-l2bridge.conf`;
       return fail(
         own
-          ? `${path} has no name, which is that of its HNS network.`
-          : `No CNI configuration on the node is for ${name}.`,
+          ? `${path} has no name; it must be the name of the HNS network.`
+          : `The node has no CNI configuration of type ${name}.`,
       )
         .because({
           section: 'files',
@@ -49,11 +49,11 @@ export const bridgeConfiguration = (target: Installation, name: Name) =>
         .fixedBy(manual(writeConf(path, wantedConf(subject, name))));
     },
     explain: {
-      meaning: `${name} is a program that the container runtime starts for each pod, as a file in its CNI folder says. There is no such file for it.`,
+      meaning: `The container runtime starts ${name} for each pod if a file in its CNI folder configures it. No such file exists.`,
       why: 'No agent writes it: it is created manually, or by a script such as start-kubelet.ps1.',
       see: ['Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore'],
       fix: [
-        'Write the file: the network l2bridge, the pod subnet of the node with .2 as gateway, DNS, the exceptions of OutBoundNAT, and the ROUTE policies.',
+        'Write the file with the network name l2bridge, the pod subnet of the node with .2 as gateway, DNS, OutBoundNAT exceptions, and ROUTE policies.',
       ],
       sources: ['https://www.cni.dev/plugins/current/main/win-bridge/'],
     },
@@ -61,14 +61,14 @@ export const bridgeConfiguration = (target: Installation, name: Name) =>
 
 export const confSubnet = (target: Installation, name: Name) =>
   prerequisite(target, 'conf-subnet', {
-    title: 'The pod subnet of the node in it, with .2 as gateway',
+    title: 'CNI configuration has the pod subnet of the node, with .2 as gateway',
     needs: ['files', 'nodeObject'],
     run(subject) {
       const {node, object} = subject;
       const own = ownConf(node, name);
       const cidr = podCidr(object);
       if (!own) return skipped(noConf);
-      if (cidr === undefined) return unknown('The node has no pod subnet to compare with.');
+      if (cidr === undefined) return unknown('The node has no pod subnet, so it cannot be compared.');
       const {conf, json} = own;
       const [subnets, gateways] = [confSubnets(json), confGateways(json)];
       const gateway = nthAddress(cidr, 2);
@@ -102,27 +102,27 @@ export const confSubnet = (target: Installation, name: Name) =>
     },
     explain: {
       meaning:
-        'Pods get addresses of the subnet in the configuration, and .2 of it as their gateway, which is the endpoint of the node. It must be the subnet that the cluster gave the node.',
-      why: 'The file was copied from another node, or the node got another subnet since.',
+        'Pods get addresses from the subnet in the configuration, with address .2 (the endpoint of the node) as gateway. It must be the pod subnet that the cluster assigned to the node.',
+      why: 'The file was copied from another node, or the subnet of the node changed.',
       see: ["kubectl get node NODE -o jsonpath='{.spec.podCIDR}'", 'Get-Content C:\\etc\\cni\\net.d\\*.conf'],
-      fix: ['Put the pod subnet of the node, and its .2, into the file.'],
+      fix: ['Set the pod subnet of the node, and its address .2 as gateway, in the file.'],
     },
   });
 
 export const confDns = (target: Installation, name: Name) =>
   prerequisite(target, 'conf-dns', {
-    title: 'The DNS of the cluster in it',
+    title: 'CNI configuration has the cluster DNS',
     advised: true,
     needs: ['files', 'cluster'],
     run({node, cluster}) {
       const own = ownConf(node, name);
       const dns = dnsServiceAddress(cluster);
       if (!own) return skipped(noConf);
-      if (dns === undefined) return unknown('The address of the cluster DNS is not known.');
+      if (dns === undefined) return unknown('The address of the cluster DNS is unknown.');
       const servers = listProperty(property(own.json, 'dns'), 'Nameservers').map(String);
       if (servers.includes(dns)) return undefined;
       return fail(
-        `${own.conf.path} names ${servers.join(', ') || 'no DNS server'}, and the DNS of the cluster is ${dns}.`,
+        `${own.conf.path} has ${servers.length === 0 ? 'no DNS server' : `DNS server ${servers.join(', ')}`}, but the cluster DNS is ${dns}.`,
       )
         .because({section: 'files', object: own.conf.path, field: 'dns.Nameservers', seen: servers, expected: dns})
         .fixedBy(
@@ -133,16 +133,16 @@ export const confDns = (target: Installation, name: Name) =>
     },
     explain: {
       meaning:
-        'Where kubelet does not hand it over, pods take their DNS server from the configuration. It is not that of the cluster.',
-      why: 'Examples have 11.0.0.10, which is hardly ever right.',
+        'If kubelet does not pass a DNS server, pods use the one in the CNI configuration. It is not the cluster DNS.',
+      why: 'Examples contain 11.0.0.10, which is rarely correct.',
       see: ['kubectl -n kube-system get service kube-dns', 'Get-Content C:\\etc\\cni\\net.d\\*.conf'],
-      fix: ['Put the ClusterIP of kube-dns into dns.Nameservers.'],
+      fix: ['Set dns.Nameservers to the ClusterIP of kube-dns.'],
     },
   });
 
 export const confMaster = (target: Installation) =>
   prerequisite(target, 'conf-master', {
-    title: 'An adapter of the node as master in it',
+    title: 'CNI configuration has an existing adapter as master',
     needs: ['files', 'netAdapters'],
     run({node}) {
       const own = ownConf(node, 'wincni');
@@ -151,22 +151,23 @@ export const confMaster = (target: Installation) =>
       if (master !== undefined && node.netAdapters.some(({name}) => same(name, master))) return undefined;
       const nics = node.netAdapters.filter(({hardware}) => hardware).map(({name}) => name);
       return fail(
-        `${own.conf.path} has ${master === undefined ? 'no master' : `${master} as master`}, and no adapter of the node has that name.`,
+        `${own.conf.path} has ${master === undefined ? 'no master' : `master ${master}, but no adapter of the node has that name`}.`,
       )
         .because({section: 'files', object: own.conf.path, field: 'master', seen: master ?? null, expected: nics})
         .fixedBy(manual(rewrite(own, its => withKey(its, 'master', nics[0] ?? 'ADAPTER'))));
     },
     explain: {
-      meaning: 'wincni builds on the adapter that the configuration calls master. The node has none of that name.',
-      why: 'Examples say Ethernet; adapters have other names on many machines.',
+      meaning:
+        'wincni uses the adapter that is set as master in the configuration. The node has no adapter with that name.',
+      why: 'Examples contain Ethernet; many machines have other adapter names.',
       see: ['Get-NetAdapter | Select-Object Name, Status'],
-      fix: ['Put the name of the NIC into the file.'],
+      fix: ['Set master to the name of the NIC.'],
     },
   });
 
 export const outboundNat = (target: Installation, name: Name) => {
   const original = sameAs(target, 'outbound-nat', 'cni/outbound-nat-exceptions', {
-    title: 'OutBoundNAT exceptions and ROUTE policies in it',
+    title: 'CNI configuration has OutBoundNAT exceptions and ROUTE policies',
   });
   return {
     ...original,
@@ -190,7 +191,7 @@ const install: Readonly<Record<Name, (folder: string) => string>> = {
 
 export const bridgeProgram = (target: Installation, name: Name) =>
   prerequisite(target, 'program', {
-    title: `${name}.exe where the runtime looks for it`,
+    title: `${name}.exe is in the CNI folder of the runtime`,
     needs: ['files'],
     run({node}) {
       const own = ownConf(node, name);
@@ -211,13 +212,13 @@ export const bridgeProgram = (target: Installation, name: Name) =>
       return fail(
         `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not in ${folder}: no pod can be attached.`,
       )
-        .because({section: 'files', object: folder, seen: 'not there', expected: missing})
+        .because({section: 'files', object: folder, seen: null, expected: missing})
         .fixedBy(manual(install[name](folder)));
     },
     explain: {
       meaning:
-        'The container runtime starts the programs that the CNI configuration names, from its folder of programs. One is missing.',
-      why: 'It was never copied, or bin_dir of config.toml is another folder.',
+        'The container runtime runs the programs named in the CNI configuration from its CNI folder. A program is missing.',
+      why: 'It was not copied, or bin_dir in config.toml is another folder.',
       see: [
         'Get-ChildItem C:\\opt\\cni\\bin, C:\\k\\cni -ErrorAction Ignore',
         "Select-String -Path 'C:\\Program Files\\containerd\\config.toml' -Pattern bin_dir",

@@ -22,7 +22,7 @@ export function bridgePreflight(name: 'win-bridge' | 'wincni'): Preflight {
     modeIn: () => undefined,
     variantOf: () => undefined,
     prerequisites: target => prerequisites(name, target),
-    // For win-bridge the CNI configuration is all there is to install.
+    // win-bridge needs only its CNI configuration.
     install: ({cluster}) =>
       name === 'wincni'
         ? [
@@ -60,7 +60,7 @@ function prerequisites(name: 'win-bridge' | 'wincni', target: Installation): rea
     peerRoutesMade(target),
     macSpoofing(target),
     openPorts(target),
-    // Both have the network `l2bridge`: which of them it is only the CNI configuration tells.
+    // Both use the network `l2bridge`: only the CNI configuration distinguishes them.
     noOtherPlugin(target, {besides: ['win-bridge', 'wincni']}),
     withKubeProxy(target),
     nodeServices(target),

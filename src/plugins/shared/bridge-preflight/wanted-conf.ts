@@ -8,10 +8,12 @@ import {dnsServiceAddress, type Json, withKey} from './bridge-conf.js';
 
 type Name = 'win-bridge' | 'wincni';
 
-/** What the two call the list of policies. */
+/** The key of the list of policies. */
 const policyKey: Readonly<Record<Name, string>> = {'win-bridge': 'policies', wincni: 'AdditionalArgs'};
 
-/** The whole configuration for a node, with the cluster's own ranges; what is not known stands in capitals. */
+/**
+ * The whole configuration for a node, with the ranges of the cluster and placeholders in capitals for unknown values.
+ */
 export function wantedConf(subject: NodeSubject, name: Name): string {
   const {node, object, cluster} = subject;
   const subnet = podCidr(object) ?? 'POD-CIDR';
@@ -32,7 +34,7 @@ export function wantedConf(subject: NodeSubject, name: Name): string {
   });
 }
 
-/** The configuration with every exception and route that is needed beside those it has; undefined for the newer form. */
+/** Adds the required exceptions and routes to the configuration; undefined for the newer format (apiVersion 2). */
 export function withPolicies(json: Json, subject: NodeSubject, name: Name): Json | undefined {
   if (property(json, 'apiVersion') === 2) return undefined;
   const all = [...listProperty(json, 'policies'), ...listProperty(json, 'AdditionalArgs')];
@@ -69,7 +71,7 @@ function routePolicy(prefix: string) {
   return {Name: 'EndpointPolicy', Value: {Type: 'ROUTE', DestinationPrefix: prefix, NeedEncap: true}};
 }
 
-/** The NIC under the adapter of the node address. */
+/** The NIC below the adapter with the node address. */
 function nicName(adapter: string | undefined): string | undefined {
   return /^vEthernet \((.+)\)$/.exec(adapter ?? '')?.[1] ?? adapter;
 }

@@ -57,7 +57,7 @@ function prerequisites(target: Installation): readonly Check[] {
     firstConf(target, '10-overlay.conf'),
     network(target),
     openPorts(target),
-    // Both of them use win-overlay to connect their pods.
+    // Both use win-overlay to attach their pods.
     noOtherPlugin(target, {besides: ['flannel', 'ovn-kubernetes']}),
     withKubeProxy(target),
   ];
@@ -74,7 +74,7 @@ const configuration = (target: Installation) =>
       return fail(
         own
           ? `${path} has no name; it must be the name of the HNS network.`
-          : 'No CNI configuration on the node is for win-overlay.',
+          : 'The node has no CNI configuration of type win-overlay.',
       )
         .because({section: 'files', object: path, field: own ? 'name' : 'type', seen: null, expected: 'win-overlay'})
         .fixedBy(
@@ -82,23 +82,24 @@ const configuration = (target: Installation) =>
         );
     },
     explain: {
-      meaning: 'The container runtime starts win-overlay as a file in its CNI folder says. The file does not exist.',
+      meaning:
+        'The container runtime starts win-overlay for each pod if a file in its CNI folder configures it. No such file exists.',
       why: 'No agent writes it: it is written manually, or by Flannel and OVN-Kubernetes for their own networks.',
       see: ['Get-ChildItem C:\\etc\\cni\\net.d, C:\\k\\cni\\config -ErrorAction Ignore'],
       fix: [
-        'Write the file: the name of the HNS network, the pod subnet of the node, OutBoundNAT exceptions, ROUTE policies.',
+        'Write the file with the name of the HNS network, the pod subnet of the node, OutBoundNAT exceptions, and ROUTE policies.',
       ],
     },
   });
 
 const outboundNat = (target: Installation) =>
   sameAs(target, 'outbound-nat', 'cni/outbound-nat-exceptions', {
-    title: 'OutBoundNAT exceptions and ROUTE policies in the configuration',
+    title: 'CNI configuration has OutBoundNAT exceptions and ROUTE policies',
   });
 
 const program = (target: Installation) =>
   prerequisite(target, 'program', {
-    title: 'win-overlay.exe in the CNI folder of the runtime',
+    title: 'win-overlay.exe is in the CNI folder of the runtime',
     needs: ['files'],
     run({node}) {
       const [folder = 'C:\\opt\\cni\\bin'] = runtimeFolders(node).bin;
@@ -113,16 +114,16 @@ const program = (target: Installation) =>
         .fixedBy(manual(`curl.exe -LO ${release}; tar.exe -xzf ${nameOf(release)} -C ${powerShellText(folder)}`));
     },
     explain: {
-      meaning: 'The container runtime starts the program that the CNI configuration names. It is missing.',
-      why: 'It was never copied, or bin_dir of config.toml is another folder.',
+      meaning: 'The container runtime runs the program named in the CNI configuration. It is missing.',
+      why: 'It was not copied, or bin_dir in config.toml is another folder.',
       see: ['Get-ChildItem C:\\opt\\cni\\bin -ErrorAction Ignore'],
-      fix: [`curl.exe -LO ${release}`, 'Extract it to the folder that bin_dir of config.toml names.'],
+      fix: [`curl.exe -LO ${release}`, 'Extract it to the folder that is bin_dir in config.toml.'],
     },
   });
 
 const network = (target: Installation) =>
   prerequisite(target, 'network', {
-    title: 'HNS network of type Overlay with the pod subnet',
+    title: 'HNS network of type Overlay has the pod subnet',
     needs: ['hnsNetworks', 'nodeObject'],
     run({node, object, plugin}) {
       if (cniConfs(node).some(conf => /^sdnoverlay/i.test(confType(conf) ?? '')))
@@ -134,8 +135,8 @@ const network = (target: Installation) =>
       if (fits && (cidr === undefined || found.subnets.some(({prefix}) => sameCidr(prefix, cidr)))) return undefined;
       return fail(
         found
-          ? `HNS network ${found.name} is of type ${found.type} with ${found.subnets.map(({prefix}) => prefix).join(', ') || 'no subnet'}; win-overlay needs type Overlay with ${cidr ?? 'the pod subnet'}.`
-          : `There is no HNS network ${name}, and win-overlay does not create it.`,
+          ? `HNS network ${found.name} has type ${found.type} with ${found.subnets.map(({prefix}) => prefix).join(', ') || 'no subnet'}; win-overlay requires type Overlay with ${cidr ?? 'the pod subnet'}.`
+          : `HNS network ${name} does not exist, and win-overlay does not create it.`,
       )
         .because({
           section: 'hnsNetworks',
@@ -145,18 +146,18 @@ const network = (target: Installation) =>
         })
         .fixedBy(
           manualCutting(
-            'Import-Module C:\\k\\hns.psm1 (of microsoft/SDN)',
+            'Import-Module C:\\k\\hns.psm1 (from microsoft/SDN)',
             `New-HnsNetwork -Type Overlay -AddressPrefix ${powerShellText(cidr ?? 'POD-CIDR')} -Gateway ${powerShellText(nthAddress(cidr, 1) ?? 'POD-GATEWAY')} -SubnetPolicies @(@{Type='VSID'; VSID=4096}) -Name ${powerShellText(name)}`,
           ),
         );
     },
     explain: {
       meaning:
-        'win-overlay connects pods to an HNS network with the name of its configuration, and never creates one. It must be of type Overlay, with VNI 4096 or higher and the pod subnet of the node.',
-      why: 'A script or an administrator creates it, once per node.',
+        'win-overlay attaches pods to the HNS network with the name of its configuration, and never creates one. The network must have type Overlay, VNI 4096 or higher, and the pod subnet of the node.',
+      why: 'A script or an administrator must create it once per node.',
       see: ['Get-HnsNetwork | Select-Object Name, Type, Subnets'],
       fix: [
-        'Create it with hns.psm1 of microsoft/SDN. The node address moves to a virtual adapter: make sure that you have console access.',
+        'Create it with hns.psm1 from microsoft/SDN. The node address moves to a virtual adapter: make sure that you have console access.',
       ],
     },
   });
