@@ -39,7 +39,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** What is no command may be another word for one: those are in the data about commands, which few runs need. */
+/** An unknown name may be an alias. Aliases are in the command data, which is loaded only then. */
 async function readCommand(argv: readonly string[]): Promise<CommandWords> {
   const names = Object.keys(commands);
   try {
@@ -77,13 +77,13 @@ function describe(error: unknown): {message: string; exit: ExitCode; next: reado
 }
 
 const outputError = (cause: unknown): WinError =>
-  new WinError(`cannot write to standard output: ${systemReason(cause)}.`, {exit: ExitCode.uninspected, cause});
+  new WinError(`cannot write to stdout: ${systemReason(cause)}.`, {exit: ExitCode.uninspected, cause});
 
 let unwritten: unknown;
 
 /**
- * The reader of the output may exit early, as `head` does: the command continues and removes what it created.
- * oclif listens too, and throws.
+ * The reader of the output may exit early, like `head`: the command continues and removes what it created.
+ * oclif's listener would throw.
  */
 function guardOutput(): void {
   process.stdout.removeAllListeners('error');
@@ -96,11 +96,11 @@ guardOutput();
 process.on('exit', () => {
   if (unwritten !== undefined) process.exitCode = report(outputError(unwritten), false);
 });
-// Nobody is left to tell.
+// There is nowhere left to report it.
 process.stderr.on('error', () => {});
 
 const argv = process.argv.slice(2);
-// Not awaited: chunks import from the file that this is in, and would wait for it to end.
+// Not awaited: chunks import from this file, and would wait for it to finish.
 void main(argv)
   .catch(error => report(error, argv.includes('-v') || argv.includes('--verbose')))
   .then(code => {

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // The vocabulary is in CONTRIBUTING.md. Words for states such as "broken" have other meanings too, so the tests of the
 // views check messages with states.
 const banned =
-  /\b(mend(s|ed|ing)?|anew|judg(e|es|ed|ing)|by hand|for ever|to be had|look(s|ed|ing)? at|takes a person|stumbles? over|befalls?|whom|whoever|became of|in vain|carr(y|ies|ied|ying) out)\b|comes to nothing|nobody can be asked|as it should be|could not be told|cannot be told/i;
+  /\b(mend(s|ed|ing)?|anew|judg(e|es|ed|ing)|by hand|for ever|to be had|look(s|ed|ing)? at|takes a person|stumbles? over|befalls?|whom|whoever|became of|in vain|lest|breaks? off|broken off|of no use|out of time|takes? notice|taken notice|so far as|carr(y|ies|ied|ying) out)\b|comes to nothing|nobody can be asked|as it should be|could not be told|cannot be told/i;
 
 /** Translated phrases that the folders below no longer have. Add a folder when its text has been revised. */
 const translated =

@@ -1,17 +1,17 @@
 import type {Streams} from '../lib/streams.js';
 import {plain} from '../lib/untrusted.js';
-import type {TunnelPorts, TunnelTeller} from '../services/tunnel/annotation-ports.js';
+import type {TunnelPorts, TunnelReporter} from '../services/tunnel/annotation-ports.js';
+import {confirm, interactiveTerminal} from '../view/interactive-terminal.js';
 import {openProgress} from '../view/progress.js';
-import {confirm, personAt} from '../view/terminal-person.js';
 import {renderDiff} from '../view/text/diff.js';
 import {renderDecisions, renderSequence, renderWarnings} from '../view/text/tunnel.js';
 
-/** Annotating nodes with the person at this terminal, if one is there. `quiet`: only data is wanted on standard output. */
+/** The user interface of annotate-tunnel on this terminal. `quiet`: print only data to stdout. */
 export function terminalTunnelPorts(streams: Streams, {quiet}: {readonly quiet: boolean}): TunnelPorts {
-  const person = personAt(streams);
+  const person = interactiveTerminal(streams);
   return {
     openProgress: () => openProgress(streams, {quiet}),
-    teller: tellerOf(streams, quiet),
+    reporter: reporterOf(streams, quiet),
     person: person && {
       confirm: (question, signal) => confirm(question, streams, signal),
       pickAdapter: async (title, rows, signal) => {
@@ -22,7 +22,7 @@ export function terminalTunnelPorts(streams: Streams, {quiet}: {readonly quiet: 
   };
 }
 
-function tellerOf({out, err}: Streams, quiet: boolean): TunnelTeller {
+function reporterOf({out, err}: Streams, quiet: boolean): TunnelReporter {
   return {
     decided: (decisions, {picked}) => {
       if (decisions.length > 1 && !quiet) out.write(renderDecisions(decisions));

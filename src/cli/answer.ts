@@ -1,35 +1,35 @@
 import type {ExitCode} from '../lib/errors.js';
 import {type Format, isDocument, isJsonPath, type TextOptions, type View} from '../view/view.js';
 
-/** What a command gives back: what it found or did, what renders that, and what it comes to. */
+/** What a command returns: its result, the view that renders it, and the exit code. */
 export interface Answer<Result = unknown> {
   readonly result: Result;
   readonly view: View<Result>;
-  /** 0 where it says nothing. */
+  /** Default: 0. */
   readonly exitCode?: ExitCode;
 }
 
-/** A result in the format that was asked for. */
+/** A result in the requested format. */
 export async function printed(answer: Answer, format: Format | undefined, options: TextOptions): Promise<string> {
   let text = '';
   for await (const piece of pieces(answer, format, options)) text += piece;
   return text;
 }
 
-/** The same piece by piece, as it is written: the one place that knows all formats. */
+/** The same in pieces, as they are written. Only this function handles all formats. */
 export async function* pieces(
   {result, view}: Answer,
   format: Format | undefined = 'text',
   options: TextOptions,
 ): AsyncGenerator<string> {
-  // All is said already (`told`): nothing is no document.
+  // Everything is already printed (`alreadyPrinted`).
   if (result === undefined) return;
   if (isJsonPath(format)) {
     const {printJsonPath} = await import('../lib/jsonpath.js');
     return yield printJsonPath(format.slice('jsonpath='.length), documentOf({result, view}));
   }
   if (!isDocument(format)) return yield (view[format] ?? view.text)(result, options);
-  // What writes YAML is loaded for those who want a document.
+  // Load the YAML library only if a document is requested.
   const {documentPieces} = await import('../view/text/print.js');
   const many = (format === 'yaml' ? view.documents?.(result) : undefined) ?? [documentOf({result, view})];
   for (const [index, document] of many.entries()) {
@@ -38,7 +38,7 @@ export async function* pieces(
   }
 }
 
-/** The answer of a command that has printed all it has to say. */
-export const told = (exitCode: ExitCode): Answer => ({result: undefined, view: {text: () => ''}, exitCode});
+/** The answer of a command that has already printed its output. */
+export const alreadyPrinted = (exitCode: ExitCode): Answer => ({result: undefined, view: {text: () => ''}, exitCode});
 
 export const documentOf = ({result, view}: Answer): unknown => (view.document ? view.document(result) : result);

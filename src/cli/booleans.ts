@@ -6,7 +6,7 @@ interface Flag {
 
 const words: Readonly<Record<string, boolean>> = {true: true, t: true, 1: true, false: false, f: false, 0: false};
 
-/** kubectl takes `--flag=true` and `--flag=false` for its switches; oclif takes the bare flag alone. */
+/** kubectl accepts `--flag=true` and `--flag=false` for boolean flags; oclif accepts only the bare flag. */
 export function withoutBooleanValues(argv: readonly string[], flags: Readonly<Record<string, Flag>>): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.flatMap((word, index) => {

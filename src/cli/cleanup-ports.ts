@@ -6,7 +6,7 @@ import {openStepReporter} from '../view/step-reporter.js';
 import {renderUnfinished} from '../view/text/unfinished-plan.js';
 import type {TextOptions} from '../view/view.js';
 
-/** A cleanup that talks with the person at this terminal. */
+/** The user interface of a cleanup on this terminal. */
 export function cleanupPorts(streams: Streams, text: TextOptions): CleanupPorts {
   return {
     openProgress: () => openProgress(streams, {quiet: true}),

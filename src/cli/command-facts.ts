@@ -2,19 +2,19 @@ import type {CommandClass, Example} from './command.js';
 import type {Candidate} from './completion/complete.js';
 import type {ExitCodes} from './exit-codes-and-roles.js';
 
-/** What a command is, as data: for its help, its page and its completion, none of which then loads its flags. */
+/** The description of a command as data, so that help, documentation and completion do not load its code. */
 export interface CommandFacts {
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly Example[];
-  /** The words after `kubectl win`, one way to write them each. */
+  /** The forms of the command line after `kubectl win`. */
   readonly usage: readonly string[];
-  /** Other words for it. */
+  /** Alternative names. */
   readonly aliases?: readonly string[];
   readonly exitCodes: string;
   readonly rbac: string;
   readonly args: readonly {readonly name: string; readonly description: string}[];
-  /** Whether the last argument may come any number of times. */
+  /** Whether the last argument may be repeated. */
   readonly anyNumber: boolean;
   readonly flags: Readonly<Record<string, FlagFacts>>;
 }
@@ -23,21 +23,21 @@ export interface FlagFacts {
   readonly summary: string;
   readonly group?: string;
   readonly char?: string;
-  /** What its value is called; without one it is a switch. */
+  /** The placeholder of its value; undefined: a boolean flag. */
   readonly value?: string;
-  /** What its value can be, where that is a short list. */
+  /** The allowed values, if there are few. */
   readonly values?: readonly string[];
-  /** What its value can be, where that is a longer list, for completion. */
+  /** The possible values for completion, if there are many. */
   readonly candidates?: readonly Candidate[];
   readonly default?: string;
   readonly many?: boolean;
-  /** Whether `--no-` before its name turns it off. */
+  /** Whether it has a `--no-` form. */
   readonly negatable?: boolean;
 }
 
 export type Facts = Readonly<Record<string, CommandFacts>>;
 
-/** Every other word for a command, with the command it stands for. */
+/** All aliases, with their commands. */
 export const aliasesIn = (facts: Facts): Record<string, string> =>
   Object.fromEntries(Object.entries(facts).flatMap(([name, {aliases = []}]) => aliases.map(alias => [alias, name])));
 
@@ -83,7 +83,7 @@ async function flagFacts(flag: Flag): Promise<FlagFacts> {
   return {
     ...common,
     value: values ? `(${values.join('|')})` : (help ?? '<value>'),
-    // Of a value such as jsonpath=TEMPLATE, completion knows the beginning.
+    // For a value such as jsonpath=TEMPLATE, complete the prefix.
     ...(values && {values: values.map(value => value.replace(/=.*/, '='))}),
     ...(candidates && {candidates}),
     ...(standard && {default: standard}),

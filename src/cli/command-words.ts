@@ -3,18 +3,18 @@ import {nearestNames} from '../lib/nearest-names.js';
 import {own} from '../lib/own.js';
 import {topics} from './topics.js';
 
-/** What the words after `kubectl win` ask for. */
+/** The command line after `kubectl win`, split into the command and its arguments. */
 export interface CommandWords {
-  /** The words of a command or topic; empty for the program itself. */
+  /** The name of a command or topic; empty for the program itself. */
   readonly name: string;
   readonly help: boolean;
-  /** What follows the command's own words. */
+  /** The arguments after the command's name. */
   readonly argv: readonly string[];
 }
 
 const helpFlags = ['--help', '-h'];
 
-/** Other words for commands, each with the command it stands for. */
+/** Aliases, with their commands. */
 export type Aliases = Readonly<Record<string, string>>;
 
 export function readWords(argv: readonly string[], commands: readonly string[], aliases: Aliases = {}): CommandWords {

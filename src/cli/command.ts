@@ -5,7 +5,7 @@ import {wantsAscii} from '../lib/ascii.js';
 import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {interruptionOf, onInterrupt} from '../lib/interrupt.js';
-import {processStreams, type Streams, talk, wantsColour} from '../lib/streams.js';
+import {processStreams, type Streams, wantsColour, writeMessage} from '../lib/streams.js';
 import type {InspectOptions} from '../session/inspection.js';
 import type {Progress} from '../session/progress.js';
 import type {ProgressOptions} from '../view/progress.js';
@@ -21,20 +21,20 @@ type ClusterFlags = Interfaces.InferredFlags<typeof clusterFlags>;
 
 export interface Example {
   readonly description: string;
-  /** One command a line. */
+  /** One command per line. */
   readonly command: string;
 }
 
-/** What every command has in common: streams, interruption, and how its answer is printed. */
+/** The base of all commands: streams, interruption, and printing. */
 export abstract class WinCommand extends Command {
   static override readonly summary: string = '';
   static override readonly description: string = '';
   static override readonly examples: Example[] = [];
-  /** What each of its exit codes means. */
+  /** The meaning of its exit codes. */
   static readonly exitCodes: ExitCodes = {};
   /** The roles of manifests/rbac.yaml that it requires. */
   static readonly roles: readonly Role[] = [];
-  /** When other roles are required, or fewer. */
+  /** When more, fewer or other roles are required. */
   static readonly rolesNote: string | undefined = undefined;
 
   protected readonly streams: Streams = processStreams;
@@ -45,10 +45,10 @@ export abstract class WinCommand extends Command {
     super([...argv], config as Command['config']);
   }
 
-  /** Gives its answer, for `execute` to print; undefined where all is said already. */
+  /** Returns the answer for `execute` to print; undefined if everything is already printed. */
   abstract override run(): Promise<Answer | undefined>;
 
-  /** Runs it, prints its answer, and says how it ends. */
+  /** Runs the command, prints its answer, and returns the exit code. */
   async execute(): Promise<ExitCode> {
     const Command = this.ctor as Command.Class;
     await this.config.runHook('prerun', {Command, argv: this.argv});
@@ -75,7 +75,7 @@ export abstract class WinCommand extends Command {
     return parsed;
   }
 
-  /** What fails is reported in one place (src/main.ts); with oclif's `--json` as a document besides. */
+  /** Errors are reported in src/main.ts; with oclif's `--json` also as a document. */
   protected override async catch(error: Error): Promise<never> {
     if (this.jsonEnabled()) this.logJson(this.toErrorJson(error));
     throw error;
@@ -94,7 +94,7 @@ export abstract class WinCommand extends Command {
     if (notes) this.streams.err.write(notes);
   }
 
-  /** Shows what happens to nodes while they are read. */
+  /** Shows the progress of nodes while they are read. */
   protected async openProgress(options: ProgressOptions = {}): Promise<Progress> {
     const {openProgress} = await import('../view/progress.js');
     return openProgress(this.streams, options);
@@ -121,14 +121,14 @@ export abstract class WinCommand extends Command {
     }
   }
 
-  /** Data. */
+  /** Writes results to stdout. */
   protected print(text: string): void {
     this.streams.out.write(text);
   }
 
-  /** Talk. */
+  /** Writes a message to stderr. */
   protected say(text: string): void {
-    talk(this.streams, text);
+    writeMessage(this.streams, text);
   }
 
   protected get textOptions(): TextOptions {
@@ -143,7 +143,7 @@ export abstract class WinCommand extends Command {
   }
 }
 
-/** Waits for a slow reader, so that no more than one piece is buffered; not if the reader is gone. */
+/** Waits for a slow reader, so that at most one piece is buffered. Returns if the reader is gone. */
 function drained(out: NodeJS.WritableStream): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
@@ -154,7 +154,7 @@ function drained(out: NodeJS.WritableStream): Promise<void> {
   });
 }
 
-/** oclif takes what is piped in for an argument that is missing: a loop would lose its list, and a node be taken from a pipe. */
+/** oclif reads a missing argument from stdin: a shell loop would lose its list, and a node name would come from a pipe. */
 function withoutStandardInput<Args extends Interfaces.OutputArgs<Interfaces.ArgInput>>(
   args: Interfaces.ArgInput<Args> | undefined,
 ): Interfaces.ArgInput<Args> {
@@ -164,10 +164,10 @@ function withoutStandardInput<Args extends Interfaces.OutputArgs<Interfaces.ArgI
   ) as Interfaces.ArgInput<Args>;
 }
 
-/** A command that can be made. */
+/** A command class that can be instantiated. */
 export type CommandClass = Omit<typeof WinCommand, 'prototype'> & (new (argv: readonly string[]) => WinCommand);
 
-/** kubectl's flags as the cluster side takes them. */
+/** Connection options from kubectl's flags. */
 export function connectionOf(flags: ClusterFlags): ConnectionFlags {
   const {kubeconfig, context, cluster, user, namespace, server, token, as} = flags;
   return {
@@ -183,7 +183,7 @@ export function connectionOf(flags: ClusterFlags): ConnectionFlags {
   };
 }
 
-/** Which nodes the words and flags of a command name. */
+/** The node selection from the arguments and flags of a command. */
 export function selectionOf(
   argv: readonly unknown[],
   flags: {selector?: string | undefined; all?: boolean},
@@ -194,13 +194,13 @@ export function selectionOf(
   const names = argv.map(String);
   if (flags.all && (names.length > 0 || flags.selector !== undefined)) {
     throw new WinError('--all cannot be combined with node names or a selector.', {
-      next: ['Give one or the other.'],
+      next: ['Use one or the other.'],
     });
   }
   return {names, selector: flags.selector};
 }
 
-/** What reading nodes through helpers takes, from the words and flags of a command. */
+/** Inspection options from the arguments and flags of a command. */
 export function inspectionOf(
   argv: readonly unknown[],
   flags: Omit<InspectFlags, 'all' | 'selector'> & {all?: boolean; selector?: string | undefined; timeout: number},

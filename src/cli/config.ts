@@ -3,12 +3,12 @@ import packageJson from '../../package.json' with {type: 'json'};
 
 type Hook = (options: object) => Promise<unknown>;
 
-/** What runs at oclif's events, by their names: `prerun`, `preparse` and `postrun`. */
+/** Hooks by oclif event: `prerun`, `preparse` and `postrun`. */
 export type Hooks = Readonly<Record<string, readonly Hook[]>>;
 
 /**
- * What oclif's commands ask of their configuration. oclif's own reads the package, its plugins and every command before
- * one of them can run; here commands are known when the program is built.
+ * The configuration that oclif's commands require. oclif's own configuration reads the package, its plugins and every
+ * command at startup; here the commands are known at build time.
  */
 export function minimalConfig(hooks: Hooks = {}): Config {
   const scoped = (key: string) => `KUBECTL_WIN_${key}`;
@@ -17,7 +17,7 @@ export function minimalConfig(hooks: Hooks = {}): Config {
     bin: 'kubectl win',
     version: packageJson.version,
     userAgent: `${packageJson.name}/${packageJson.version}`,
-    // A command is found by its words before oclif sees them.
+    // Commands are resolved by name before oclif sees the arguments.
     topicSeparator: ':',
     scopedEnvVar: key => process.env[scoped(key)],
     scopedEnvVarKey: scoped,

@@ -1,18 +1,18 @@
 import type {ExitCode} from '../lib/errors.js';
 import type {roleTitle} from '../session/rights.js';
 
-/** What exit codes of a command mean, by code. `others` is for a command that ends as another one does. */
+/** The meaning of a command's exit codes. `others` is for a command that returns the exit code of another command. */
 export type ExitCodes = Readonly<Partial<Record<ExitCode, string>>> & {readonly others?: string};
 
 /** A cluster role of manifests/rbac.yaml. */
 export type Role = ReturnType<typeof roleTitle>;
 
-/** Of commands that ask no cluster. */
-export const asksNobody: ExitCodes = {0: 'done', 2: 'invalid usage or input'};
+/** For commands that do not contact a cluster. */
+export const offlineExitCodes: ExitCodes = {0: 'done', 2: 'invalid usage or input'};
 
-/** Of commands that ask the API server, and find nothing wrong or right. */
-export const asksCluster: ExitCodes = {
-  ...asksNobody,
+/** For commands that contact the API server but report no problems. */
+export const clusterExitCodes: ExitCodes = {
+  ...offlineExitCodes,
   3: 'access denied',
   4: 'the API server could not be reached',
 };
@@ -20,7 +20,7 @@ export const asksCluster: ExitCodes = {
 export const lookRoles: readonly Role[] = ['kubectl-win-look'];
 export const inspectRoles: readonly Role[] = [...lookRoles, 'kubectl-win-inspect'];
 export const repairRoles: readonly Role[] = [...inspectRoles, 'kubectl-win-repair'];
-/** Of those who see what helpers are in the cluster. */
+/** To list the helpers in the cluster. */
 export const helperRoles: readonly Role[] = ['kubectl-win-inspect'];
-/** Of those who keep the helper on nodes. */
+/** To install the helper on nodes. */
 export const installRoles: readonly Role[] = [...helperRoles, 'kubectl-win-install'];

@@ -4,21 +4,21 @@ import {parseDuration} from '../lib/duration.js';
 import {WinError} from '../lib/errors.js';
 import {type Format, isJsonPath, type NamedFormat} from '../view/view.js';
 
-/** A time as kubectl takes it: `30s`, `5m`, `1h30m`, or a bare number of seconds. In milliseconds. */
+/** A duration in kubectl's format: `30s`, `5m`, `1h30m`, or a number of seconds. In milliseconds. */
 export const duration = Flags.custom<number>({
   helpValue: '<duration>',
   parse: async (input, _context, options) => parseDuration(input, `--${options.name}`),
 });
 
-/** A size in bytes, as kubectl's `--limit-bytes` and quantities of Kubernetes have it. */
+/** A size in bytes, as a number or a Kubernetes quantity. */
 export const byteSize = Flags.custom<number, {least: number; most: number}>({
   helpValue: '<bytes>',
   parse: async (input, _context, {name, least, most}) => parseByteSize(input, `--${name}`, {least, most}),
 });
 
-/** `-o`, refusing what is not there in kubectl's words. */
+/** `-o`. The error for an unknown format has kubectl's wording. */
 export function outputFlag(formats: readonly NamedFormat[], summary: string) {
-  // What is a JSON document can be asked for parts of it.
+  // JSON output also supports jsonpath.
   const all = formats.includes('json') ? [...formats, 'jsonpath=TEMPLATE'] : formats;
   return Flags.custom<Format>({
     char: 'o',
@@ -35,7 +35,7 @@ export function outputFlag(formats: readonly NamedFormat[], summary: string) {
   })();
 }
 
-/** kubectl's own flags for the cluster and the user. */
+/** kubectl's flags for the cluster and the user. */
 export const clusterFlags = {
   kubeconfig: Flags.string({summary: 'Path to the kubeconfig file', helpGroup: 'Cluster', helpValue: '<file>'}),
   context: Flags.string({summary: 'Kubeconfig context to use', helpGroup: 'Cluster', helpValue: '<name>'}),
@@ -98,7 +98,7 @@ export const clusterFlags = {
   }),
 };
 
-/** Which nodes a command is about. */
+/** Node selection. */
 export const nodeFlags = {
   selector: Flags.string({
     char: 'l',
@@ -109,7 +109,7 @@ export const nodeFlags = {
   all: Flags.boolean({summary: 'All Windows nodes (the default)', helpGroup: 'Node'}),
 };
 
-/** How the helper pod is run. */
+/** Options of helper pods. */
 export const helperFlags = {
   'helper-namespace': Flags.string({
     summary: 'Namespace for helper pods; the default namespace is created on demand',
@@ -139,7 +139,7 @@ export const generalFlags = {
   verbose: Flags.boolean({char: 'v', summary: 'Verbose output: stack traces and unexpected helper output'}),
 };
 
-/** All that a command takes which reads nodes through helpers, its own flags and `--timeout` aside. */
+/** The flags of commands that read nodes through helpers, except `--timeout` and their own flags. */
 export const inspectFlags = {...nodeFlags, ...helperFlags, ...clusterFlags, ...generalFlags};
 
 export const timeoutFlag = (minutes: number) =>
@@ -149,7 +149,7 @@ export const timeoutFlag = (minutes: number) =>
     defaultHelp: async () => `${minutes}m`,
   });
 
-/** What to replace besides secrets, which are always removed. */
+/** What to replace in addition to secrets, which are always removed. */
 export const redactFlag = () =>
   Flags.option({options: ['ips', 'names'] as const, multiple: true, delimiter: ','})({
     summary: 'Also replace addresses (ips) and names, consistently',

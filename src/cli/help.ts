@@ -3,10 +3,10 @@ import {wrap} from '../view/text/wrap.js';
 import type {CommandFacts, Facts, FlagFacts} from './command-facts.js';
 import {topics} from './topics.js';
 
-/** As wide as kubectl's own, whatever the terminal: what is in a page is what is on the screen. */
+/** Fixed, so that the documentation pages match the help on the screen. */
 const width = 80;
 
-/** The help of the program where no word is given, of a topic, or of a command. */
+/** The help of the program, a topic, or a command. */
 export function helpOf(name: string, facts: Facts): string {
   const command = facts[name];
   const sections = command ? commandHelp(command) : listHelp(name, facts);
@@ -22,7 +22,7 @@ function listHelp(name: string, facts: Facts): string[] {
     topics[name] ?? packageJson.description,
     section('Available commands', columns(rows)),
     section('Usage', `  kubectl win ${start}COMMAND [options]`),
-    `Use "kubectl win ${start}COMMAND --help" for more about a command.`,
+    `Use "kubectl win ${start}COMMAND --help" for more information about a command.`,
   ];
 }
 
@@ -47,7 +47,7 @@ function commandHelp({summary, description, examples, usage, args, flags, ...res
   }
 }
 
-/** Words flow; what is indented is there to be copied, and stays as it is. */
+/** Wraps paragraphs. Indented text is for copying and is left unchanged. */
 const paragraphText = (text: string) => (text.startsWith(' ') ? text : wrapped(text.replaceAll('\n', ' '), 0));
 
 type Row = readonly [string, string];
@@ -63,7 +63,7 @@ function byChar([one, {char: a = '~'}]: [string, FlagFacts], [other, {char: b = 
   return one < other ? -1 : 1;
 }
 
-/** Two columns, the second wrapped beside the first; below it where the first is too wide. */
+/** Two columns; the second is wrapped beside the first, or below it if the first is too wide. */
 function columns(rows: readonly Row[]): string {
   const widest = Math.max(...rows.map(([left]) => left.length).filter(length => length <= 34), 0);
   return rows

@@ -1,10 +1,10 @@
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
-import type {Person} from '../view/terminal-person.js';
+import type {InteractiveTerminal} from '../view/interactive-terminal.js';
 
-/** Lets a person at the terminal pick one of the Windows nodes, for a command that needs one and got none. */
-export async function letPersonPickNode(
+/** Lets the user select a Windows node, for a command that requires one and was given none. */
+export async function letUserPickNode(
   connection: ConnectionFlags,
-  person: Person,
+  person: InteractiveTerminal,
   signal: AbortSignal,
 ): Promise<string> {
   const {nodeChoices} = await import('../services/node-choices.js');

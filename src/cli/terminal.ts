@@ -1,11 +1,11 @@
 import type {ShellTerminal} from '../services/shell/shell.js';
 
 export interface OpenTerminal extends ShellTerminal {
-  /** Gives the terminal back as it was; may be called more than once. */
+  /** Restores the terminal; may be called repeatedly. */
   restore(): void;
 }
 
-/** The terminal of this process; undefined where it has none. Its mode is given back however the process ends. */
+/** The terminal of this process, if it has one. Its mode is restored when the process exits. */
 export function openTerminal(): OpenTerminal | undefined {
   const {stdin, stdout} = process;
   if (!stdin.isTTY || !stdout.isTTY) return undefined;
@@ -17,7 +17,7 @@ export function openTerminal(): OpenTerminal | undefined {
     attach(keyboard) {
       const type = (bytes: Buffer) => keyboard.type(bytes);
       const resize = () => keyboard.resize({columns: stdout.columns, rows: stdout.rows});
-      // Also where the process ends by itself, or by an error nobody caught.
+      // Also covers a normal exit and an uncaught error.
       process.on('exit', restore);
       stdin.setRawMode(true);
       stdin.on('data', type).resume();

@@ -1,14 +1,14 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {type Answer, told} from '../cli/answer.js';
+import {type Answer, alreadyPrinted} from '../cli/answer.js';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
 import {repairRoles} from '../cli/exit-codes-and-roles.js';
 import {inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
-import {letPersonPickNode} from '../cli/pick-node.js';
+import {letUserPickNode} from '../cli/pick-node.js';
 import {ExitCode} from '../lib/errors.js';
 import type {AnnotationResult} from '../services/tunnel/annotation-result.js';
 import type {FollowOptions} from '../services/tunnel/follow-annotation.js';
-import {personAt} from '../view/terminal-person.js';
+import {interactiveTerminal} from '../view/interactive-terminal.js';
 import {isForPeople} from '../view/view.js';
 
 const rules = ['cidr', 'match', 'mac-prefix', 'from-file', 'remove', 'show'];
@@ -21,7 +21,7 @@ export default class AnnotateTunnel extends WinCommand {
 under exactly that name, be up, have a usable address and reach the other nodes. Kube-OVN reads it when it starts.`;
   static override exitCodes = {
     0: 'done',
-    1: '--show found a node where annotation, adapter and tunnel address disagree',
+    1: '--show found a node where annotation, adapter and tunnel address do not match',
     2: 'invalid usage, or a node was refused and not changed',
     3: 'access denied',
     4: 'a node could not be inspected; the report is incomplete',
@@ -116,11 +116,11 @@ under exactly that name, be up, have a usable address and reach the other nodes.
       import('../view/text/tunnel.js'),
     ]);
     const ports = tunnelPorts(this.streams, {quiet: !isForPeople(flags.output)});
-    const person = personAt(this.streams);
+    const person = interactiveTerminal(this.streams);
     const named = argv.map(String);
     return this.interruptible(async (signal): Promise<Answer | undefined> => {
       const words =
-        person && namesNoNode(named, flags) ? [await letPersonPickNode(connectionOf(flags), person, signal)] : named;
+        person && namesNoNode(named, flags) ? [await letUserPickNode(connectionOf(flags), person, signal)] : named;
       const options = {
         ...inspectionOf([], {...flags, all: false, selector: undefined}),
         request: requestOf(words, flags),
@@ -134,11 +134,11 @@ under exactly that name, be up, have a usable address and reach the other nodes.
       const answer = {result, view: tunnelView, exitCode: tunnelExitCode(result)};
       if (!options.apply || options.dryRun !== 'none' || result.kind !== 'annotated') return answer;
       await this.show(answer);
-      return told((await this.#follow(result.results, options, signal)) || answer.exitCode);
+      return alreadyPrinted((await this.#follow(result.results, options, signal)) || answer.exitCode);
     });
   }
 
-  /** Lets the networks of annotated nodes follow, and reports how that went beside the result. */
+  /** Moves the networks of the annotated nodes, and reports the outcome on stderr. */
   async #follow(results: readonly AnnotationResult[], options: FollowOptions, signal: AbortSignal) {
     const [{followAnnotation}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/tunnel/follow-annotation.js'),

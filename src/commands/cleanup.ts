@@ -87,9 +87,11 @@ the result. Without a node: all nodes with problems that cleanup can repair. Not
 
   async run() {
     const {flags, argv} = await this.parse(Cleanup);
-    // From a file nothing is ever run: --dry-run=client says the same.
+    // --from never runs anything, so --dry-run=client is redundant but allowed.
     if (flags.from !== undefined && flags['dry-run'] === 'server') {
-      throw new WinError('--dry-run=server asks the node, and --from reads a file.', {next: ['Use --dry-run=client.']});
+      throw new WinError('--dry-run=server requires the node and cannot be combined with --from.', {
+        next: ['Use --dry-run=client.'],
+      });
     }
     const [{cleanup, existingMode, pluginNamed}, {cleanupExitCode}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../services/cleanup/cleanup.js'),

@@ -2,7 +2,7 @@ import {gzipSync} from 'node:zlib';
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
-import {printed, told} from '../cli/answer.js';
+import {alreadyPrinted, printed} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {byteSize, duration, inspectFlags, outputFlag, redactFlag, timeoutFlag} from '../cli/flags.js';
@@ -15,10 +15,10 @@ import type {CollectOptions} from '../services/collect.js';
 import type {Format} from '../view/view.js';
 
 export default class Collect extends WinCommand {
-  static override summary = 'Write a snapshot or a bundle of Windows nodes, to diagnose it later or send it elsewhere';
+  static override summary = 'Write a snapshot or a bundle of Windows nodes, to diagnose later or to share';
   static override description =
-    `Other commands read the file with --from. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. Each node is written as soon as it is read. --since and the two limits are for the logs in a bundle; events reach back one day at most.
-Secrets are never read. Of other objects, only fields that checks use are kept: environment, arguments and annotations of workloads are omitted. Values that look like secrets in logs, files and command lines are removed, and a summary shows how many.`;
+    `Other commands read the file with --from. A file that ends in .tar.gz is a bundle: the snapshot, the report as text, JSON and HTML, logs, events and a manifest with hashes. --since and the size limits apply to the logs in a bundle. Events of at most one day are included.
+Secrets are never read. Only the fields of other objects that checks use are kept: environment, arguments and annotations of workloads are omitted. Values that look like secrets in logs, files and command lines are removed, and a summary shows how many.`;
   static override exitCodes = {
     0: 'done',
     2: 'invalid usage or input',
@@ -44,7 +44,7 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
     output: outputFlag(['json', 'yaml'], 'Output format'),
     file: Flags.string({
       char: 'f',
-      summary: 'File to write; .tar.gz writes a bundle, .gz compresses the snapshot; - is standard output',
+      summary: 'Output file; .tar.gz writes a bundle, .gz compresses the snapshot; - writes to stdout',
       helpValue: '<file>',
     }),
     redact: redactFlag(),
@@ -56,7 +56,7 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
       defaultHelp: async () => byteSizeText(usualLogs.bytes),
     }),
     'limit-bytes-total': byteSize({
-      summary: 'Maximum size of all logs; each node gets the same part (bundles)',
+      summary: 'Maximum size of all logs, divided equally among the nodes (bundles)',
       least: logBounds.least,
       most: 1024 ** 4,
       defaultHelp: async () => byteSizeText(usualLogs.bytesInAll),
@@ -97,7 +97,7 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
     await target.write(bytes);
     this.say(writtenText(file, bytes.length));
     this.streams.err.write(collectionView.notes(result));
-    return told(answer.exitCode);
+    return alreadyPrinted(answer.exitCode);
   }
 
   async #bundle(file: string, options: Omit<BundleOptions, 'version'>, target: OutputFile) {
@@ -110,17 +110,17 @@ Secrets are never read. Of other objects, only fields that checks use are kept: 
     const bundled = await this.interruptible(signal => collectBundle({...options, version}, ports, signal));
     await target.finish();
     this.streams.err.write(bundleNotes(file, bundled));
-    return told(bundleExitCode(bundled));
+    return alreadyPrinted(bundleExitCode(bundled));
   }
 }
 
 const usualLogs: LogLimits = {bytes: 256 * 1024, bytesInAll: 64 * 1024 * 1024};
 
-/** A snapshot has the ends of logs that checks read, and no others. */
+/** A snapshot contains only as much of the logs as checks read. */
 function refuseForSnapshots(flags: Readonly<Record<string, unknown>>, isOfBundle: boolean): void {
   const given = ['since', 'limit-bytes', 'limit-bytes-total'].find(flag => flags[flag] !== undefined);
   if (given === undefined || isOfBundle) return;
-  throw new WinError(`--${given} is for bundles.`, {next: ['Write one with: kubectl win collect -f bundle.tar.gz']});
+  throw new WinError(`--${given} requires a bundle.`, {next: ['Write one with: kubectl win collect -f bundle.tar.gz']});
 }
 
 const isBundle = (file: string) => /\.(?:tar\.gz|tgz)$/i.test(file);

@@ -1,4 +1,4 @@
-// What the build and the documents take of the commands (scripts/commands.mjs).
+// The command data for the build and the documentation (scripts/commands.mjs).
 import {type Facts, factsOf} from '../cli/command-facts.js';
 import {commands} from './map.js';
 

@@ -6,7 +6,7 @@ import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '
 import {isForPeople} from '../view/view.js';
 
 export default class Diff extends WinCommand {
-  static override summary = 'Show what differs between two nodes, two snapshots, or a node and its peers';
+  static override summary = 'Show the differences between two nodes, two snapshots, or a node and its peers';
   static override description =
     `Compares what matters to the pod network: versions, networks, bridges, switches, extensions, services, addresses, routes, firewall, hotfixes. Names, addresses and ids that are specific to each node are ignored. The most significant differences come first.`;
   static override exitCodes = {

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import type * as Interfaces from '@oclif/core/interfaces';
-import {type Answer, told} from '../cli/answer.js';
+import {type Answer, alreadyPrinted} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {duration, inspectFlags, outputFlag, timeoutFlag} from '../cli/flags.js';
@@ -98,7 +98,7 @@ export default class Doctor extends WinCommand {
   };
 
   async run(): Promise<Answer> {
-    // Where a person looks on: what a mark takes loads with the first of them.
+    // Only with a terminal: the first mark loads its implementation.
     if (this.streams.err.isTTY) performance.mark('command');
     const {flags, argv} = await this.parse(Doctor);
     if (flags['list-checks']) return this.#listChecks();
@@ -111,7 +111,7 @@ export default class Doctor extends WinCommand {
     });
   }
 
-  /** What is going on is on the screen before what looks and diagnoses is loaded. */
+  /** Opens the progress display before the code that inspects and diagnoses is loaded. */
   async #inspect(
     argv: readonly unknown[],
     flags: DoctorFlags,
@@ -137,12 +137,12 @@ export default class Doctor extends WinCommand {
     }
   }
 
-  /** Ctrl-C is how it ends, and no error. */
+  /** Ctrl-C ends it without an error. */
   async #watch(argv: readonly unknown[], flags: DoctorFlags): Promise<Answer> {
     const {output, interval = 60_000} = flags;
     if (output !== undefined && output !== 'text' && output !== 'json') {
       throw new WinError(`--watch prints text or JSON lines, not ${output}.`, {
-        next: ['Leave -o out, or use -o json.'],
+        next: ['Omit -o, or use -o json.'],
       });
     }
     const [{watchNodes}, {changeText}, {summaryLine}] = await Promise.all([
@@ -155,7 +155,7 @@ export default class Doctor extends WinCommand {
       try {
         return await watchNodes(
           {
-            // How far the first look is; later ones would only tell it again.
+            // Show progress only for the first inspection.
             look: async () => (await this.#inspect(argv, flags, signal, seen !== undefined)).result,
             looked: (changes, report) => {
               for (const change of changes)
@@ -169,13 +169,13 @@ export default class Doctor extends WinCommand {
         );
       } catch (error) {
         const {aborted, reason} = signal;
-        if (aborted && reason instanceof WinError && seen) return told(reason.exit);
+        if (aborted && reason instanceof WinError && seen) return alreadyPrinted(reason.exit);
         throw error;
       }
     });
   }
 
-  /** It moves where a person reads the report, too. Who pipes JSON and looks on gets lines. */
+  /** A live display only if the report also goes to the terminal. With piped JSON, lines if stderr is a terminal. */
   #openProgress(format: Format | undefined): Promise<Progress> {
     const machine = !isForPeople(format);
     return this.openProgress({
@@ -184,22 +184,24 @@ export default class Doctor extends WinCommand {
     });
   }
 
-  /** Repairs what was found and may be repaired, then inspects again: that result counts. */
+  /** Repairs the findings that can be repaired, then inspects again. The second result counts. */
   async #fix(
     first: Answer<DoctorReport>,
     argv: readonly unknown[],
     flags: DoctorFlags,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const [{findingsOf, fixFindings}, {cleanupExitCode, hasWorked}, {cleanupPorts}, {cleanupView}] = await Promise.all([
-      import('../services/doctor/fix.js'),
-      import('../services/cleanup/cleanup-result.js'),
-      import('../cli/cleanup-ports.js'),
-      import('../view/text/cleanup.js'),
-    ]);
+    const [{findingsOf, fixFindings}, {cleanupExitCode, hasRunPlan}, {cleanupPorts}, {cleanupView}] = await Promise.all(
+      [
+        import('../services/doctor/fix.js'),
+        import('../services/cleanup/cleanup-result.js'),
+        import('../cli/cleanup-ports.js'),
+        import('../view/text/cleanup.js'),
+      ],
+    );
     const fixes = findingsOf(first.result);
     if (fixes.size === 0) return first;
-    // A document stands alone on standard output, and reports how things are at the end.
+    // With a document format, stdout contains only the final report.
     const isText = flags.output === undefined || flags.output === 'text' || flags.output === 'wide';
     if (isText) {
       await this.show(first);
@@ -209,12 +211,12 @@ export default class Doctor extends WinCommand {
     const options = {...inspectionOf(argv, flags), yes: flags.yes};
     const fixed = await fixFindings(fixes, options, ports, signal);
     (isText ? this.streams.out : this.streams.err).write(cleanupView.text(fixed, this.textOptions));
-    const worked = hasWorked(fixed);
+    const worked = hasRunPlan(fixed);
     const last = worked ? await this.#inspect(argv, flags, signal) : first;
     if (isText && worked) this.print('\n');
     const code = cleanupExitCode(fixed);
     const exitCode = code === ExitCode.problems ? code : (last.exitCode ?? ExitCode.ok);
-    return isText && !worked ? told(exitCode) : {...last, exitCode};
+    return isText && !worked ? alreadyPrinted(exitCode) : {...last, exitCode};
   }
 
   async #listChecks(): Promise<Answer> {
@@ -228,7 +230,7 @@ export default class Doctor extends WinCommand {
 
 type DoctorFlags = Interfaces.InferredFlags<typeof Doctor.flags>;
 
-/** What draws networks is loaded for a report with pictures alone. */
+/** Loaded only for a report with drawings. */
 async function openDrawings() {
   const {Drawings} = await import('../services/inspect/drawings.js');
   return new Drawings();

@@ -1,17 +1,17 @@
 import * as Args from '@oclif/core/args';
 import {WinCommand} from '../cli/command.js';
-import {asksNobody} from '../cli/exit-codes-and-roles.js';
+import {offlineExitCodes} from '../cli/exit-codes-and-roles.js';
 import {generalFlags, outputFlag} from '../cli/flags.js';
 
 export default class Explain extends WinCommand {
   static override summary = 'Explain a check: what it means, why it fails, how to inspect and repair it manually';
-  static override exitCodes = asksNobody;
+  static override exitCodes = offlineExitCodes;
   static override examples = [
     {
       description: 'Explain a finding',
       command: 'kubectl win explain ovs/stale-bridge',
     },
-    {description: 'List every check', command: 'kubectl win explain'},
+    {description: 'List all checks', command: 'kubectl win explain'},
   ];
   static override args = {
     id: Args.string({description: 'Check id, or an area such as ovs (default: list all checks)', name: 'check'}),

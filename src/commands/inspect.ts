@@ -3,11 +3,11 @@ import * as Flags from '@oclif/core/flags';
 import {connectionOf, inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
-import {letPersonPickNode} from '../cli/pick-node.js';
+import {letUserPickNode} from '../cli/pick-node.js';
 import type {ConnectionFlags} from '../kube/kubeconfig.js';
 import {WinError} from '../lib/errors.js';
 import type {CheckedNode} from '../model/result.js';
-import {personAt} from '../view/terminal-person.js';
+import {interactiveTerminal} from '../view/interactive-terminal.js';
 
 export default class Inspect extends WinCommand {
   static override summary = "Draw a node's network: adapters, switches, HNS networks, bridges, endpoints, pods";
@@ -17,7 +17,7 @@ export default class Inspect extends WinCommand {
     0: 'success, even if the node has problems',
     2: 'invalid usage or input',
     3: 'access denied',
-    4: 'the node could not be inspected, or not all that is drawn',
+    4: 'the node could not be inspected, or not completely',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -55,10 +55,10 @@ export default class Inspect extends WinCommand {
     return answer(result);
   }
 
-  /** The node that a person picks, where one is there to pick it. */
+  /** Lets the user select a node if there is a terminal. */
   #pick(connection: ConnectionFlags, signal: AbortSignal): Promise<string> {
-    const person = personAt(this.streams);
-    if (person) return letPersonPickNode(connection, person, signal);
+    const person = interactiveTerminal(this.streams);
+    if (person) return letUserPickNode(connection, person, signal);
     throw new WinError('inspect requires the name of a Windows node.', {next: ['List them with: kubectl win nodes']});
   }
 }

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {told} from '../cli/answer.js';
+import {alreadyPrinted} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {helperRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
@@ -55,7 +55,7 @@ export default class Logs extends WinCommand {
       import('../view/text/logs.js'),
     ]);
     const {from, since, follow, component = []} = flags;
-    // Who follows ends it; the helper pod ends by itself after this.
+    // The user ends --follow; this only limits the lifetime of the helper pod.
     const timeout = follow ? Math.max(flags.timeout, 12 * 60 * 60_000) : flags.timeout;
     const options = {...inspectionOf([args.node], {...flags, timeout}), from, since, follow, components: component};
     const quiet = !isForPeople(flags.output);
@@ -64,6 +64,6 @@ export default class Logs extends WinCommand {
       more: (lines: Parameters<typeof linesText>[0]) => this.print(linesText(lines, this.textOptions)),
     };
     const result = await this.interruptible(signal => logs(options, ports, signal));
-    return follow ? told(0) : {result, view: logsView, exitCode: logsExitCode(result)};
+    return follow ? alreadyPrinted(0) : {result, view: logsView, exitCode: logsExitCode(result)};
   }
 }

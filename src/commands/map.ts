@@ -1,6 +1,6 @@
 import type {CommandClass} from '../cli/command.js';
 
-/** Every command by its words. Each loads when it runs. */
+/** All commands by name. Each is loaded when it runs. */
 export const commands: Readonly<Record<string, () => Promise<{default: CommandClass}>>> = {
   'annotate-tunnel': () => import('./annotate-tunnel.js'),
   cleanup: () => import('./cleanup.js'),

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import {connectionOf, selectionOf, WinCommand} from '../cli/command.js';
-import {asksCluster, lookRoles} from '../cli/exit-codes-and-roles.js';
+import {clusterExitCodes, lookRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, nodeFlags, outputFlag} from '../cli/flags.js';
 
 export default class Nodes extends WinCommand {
@@ -9,7 +9,7 @@ export default class Nodes extends WinCommand {
     `Reads only the Kubernetes API; nothing runs on the nodes. Boot times come from the kubelets and require get on
 nodes/proxy, which administrators have and the roles of kubectl win do not include. Without it they are unknown.`;
   static override exitCodes = {
-    ...asksCluster,
+    ...clusterExitCodes,
     4: 'a list that identifies the network plugin, or the API server, could not be read',
   };
   static override roles = lookRoles;

@@ -11,11 +11,11 @@ export default class Preflight extends WinCommand {
     `For a plugin that is not installed yet: lists the documented requirements, which are met, and how to meet the others.
 Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.`;
   static override exitCodes = {
-    0: 'every node is ready',
-    1: 'some node, or the cluster, is not',
+    0: 'all nodes are ready',
+    1: 'a node or the cluster is not ready',
     2: 'invalid usage or input',
     3: 'access denied',
-    4: 'some node could not be inspected, or it could not be determined',
+    4: 'a node could not be inspected, or its readiness could not be determined',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -29,7 +29,7 @@ Nothing is changed. Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kuber
   ];
   static override strict = false;
   static override args = {
-    plugin: Args.string({description: 'The network plugin'}),
+    plugin: Args.string({description: 'Network plugin'}),
     node: Args.string({description: 'Windows nodes (default: all)'}),
   };
   static override flags = {

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
-import {printed, told} from '../cli/answer.js';
+import {alreadyPrinted, printed} from '../cli/answer.js';
 import {WinCommand} from '../cli/command.js';
 import {generalFlags, outputFlag, redactFlag} from '../cli/flags.js';
 import {openOutputFile} from '../lib/output-file.js';
@@ -38,7 +38,7 @@ export default class Redact extends WinCommand {
       if (!target) return answer;
       await target.write(await printed(answer, flags.output, this.textOptions));
       this.streams.err.write(redactionView.notes(answer.result));
-      return told(0);
+      return alreadyPrinted(0);
     } finally {
       await target?.close();
     }

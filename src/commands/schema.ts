@@ -1,17 +1,17 @@
 import * as Args from '@oclif/core/args';
 import type {Answer} from '../cli/answer.js';
 import {WinCommand} from '../cli/command.js';
-import {asksNobody} from '../cli/exit-codes-and-roles.js';
+import {offlineExitCodes} from '../cli/exit-codes-and-roles.js';
 import {generalFlags} from '../cli/flags.js';
 
 export default class Schema extends WinCommand {
   static override summary = 'Print the JSON Schema of a report, a snapshot or a plan';
   static override description =
-    `The schemas are made from those that the program itself uses. What is promised about them: docs/formats.md.`;
-  static override exitCodes = asksNobody;
+    `The schemas are generated from those that the program itself uses. See docs/formats.md for compatibility promises.`;
+  static override exitCodes = offlineExitCodes;
   static override examples = [
-    {description: 'What "doctor -o json" prints', command: 'kubectl win schema report'},
-    {description: 'What "collect" writes', command: 'kubectl win schema snapshot > snapshot.schema.json'},
+    {description: 'The schema of "doctor -o json"', command: 'kubectl win schema report'},
+    {description: 'The schema of "collect"', command: 'kubectl win schema snapshot > snapshot.schema.json'},
   ];
   static override args = {
     schema: Args.string({

@@ -1,5 +1,5 @@
 import * as Args from '@oclif/core/args';
-import {told} from '../cli/answer.js';
+import {alreadyPrinted} from '../cli/answer.js';
 import {inspectionOf, WinCommand} from '../cli/command.js';
 import {inspectRoles} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags} from '../cli/flags.js';
@@ -13,13 +13,13 @@ export default class Shell extends WinCommand {
     `Starts a separate HostProcess pod on the node and runs Windows PowerShell in it as NT AUTHORITY\\SYSTEM. The pod is removed at the end, with every process started in it.
 Nothing is reviewed or undone: commands change the node immediately. To repair a network, prefer "cleanup", which shows a plan and can roll it back.
 
-One word after "--" is a PowerShell script. Several words are a command and its arguments. Standard input is not passed to it.`;
+One word after "--" is a PowerShell script. Several words are a command and its arguments. The command does not read stdin.`;
   static override usage = ['shell NODE [options]', 'shell NODE [options] -- COMMAND...'];
   static override exitCodes = {
     others: 'the exit code of the shell or command (255 if it is larger)',
     2: 'invalid usage or input',
     3: 'access denied',
-    4: 'no shell could be started, or the connection was lost',
+    4: 'the shell could not be started, or the connection was lost',
   };
   static override roles = inspectRoles;
   static override examples = [
@@ -58,18 +58,20 @@ One word after "--" is a PowerShell script. Several words are a command and its 
       stdout: (bytes: Uint8Array) => written(process.stdout, bytes),
       stderr: (bytes: Uint8Array) => written(process.stderr, bytes),
       entered: (node: string) =>
-        this.say(`PowerShell on ${node} as NT AUTHORITY\\SYSTEM. Changes take effect at once. Type "exit" to leave.`),
+        this.say(
+          `PowerShell on ${node} as NT AUTHORITY\\SYSTEM. Changes take effect immediately. Type "exit" to leave.`,
+        ),
     };
     try {
       const options = {...inspectionOf(argv, {...flags, concurrency: undefined}), command};
       const code = await this.interruptible(signal => shell(options, ports, signal));
-      return told(Math.min(code < 0 ? 255 : code, 255) as ExitCode);
+      return alreadyPrinted(Math.min(code < 0 ? 255 : code, 255) as ExitCode);
     } finally {
       terminal?.restore();
     }
   }
 }
 
-/** The connection waits for a slow reader. */
+/** Waits for a slow reader. */
 const written = (stream: NodeJS.WriteStream, bytes: Uint8Array): Promise<void> =>
   new Promise(resolve => stream.write(bytes, () => resolve()));

@@ -1,14 +1,14 @@
 import * as Flags from '@oclif/core/flags';
 import packageJson from '../../package.json' with {type: 'json'};
 import {connectionOf, WinCommand} from '../cli/command.js';
-import {asksCluster} from '../cli/exit-codes-and-roles.js';
+import {clusterExitCodes} from '../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag} from '../cli/flags.js';
 import {isForPeople} from '../view/view.js';
 
 export default class Version extends WinCommand {
   static override summary = 'Print the version of kubectl win and of the cluster';
   static override description = 'Also reports whether the helper installed with "helper install" matches this version.';
-  static override exitCodes = asksCluster;
+  static override exitCodes = clusterExitCodes;
   static override rolesNote = 'to see the installed helper: list daemonsets in its namespace';
   static override examples = [
     {description: 'Print both versions', command: 'kubectl win version'},
@@ -37,7 +37,7 @@ export default class Version extends WinCommand {
       );
       return {result: {client, server}, view: versionView};
     } catch (error) {
-      // Whatever the cluster says, the plugin has a version. A document would not be whole.
+      // Print the client version even if the cluster fails, but no incomplete document.
       if (isForPeople(flags.output)) await this.show({result: {client}, view: versionView});
       throw error;
     }

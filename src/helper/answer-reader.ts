@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {type Bounds, bounds} from '../lib/data-bounds.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
-import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
+import {LimitExceeded, parseWholeNumbers} from '../lib/whole-numbers.js';
 import {LineSplitter} from './line-splitter.js';
 import {protocol} from './protocol.js';
 import {scriptHash} from './script.js';
@@ -10,13 +10,13 @@ import {type HelperMessage, helperMessage} from './wire.js';
 
 type Hello = Extract<HelperMessage, {type: 'hello'}>;
 type End = Extract<HelperMessage, {type: 'end'}>;
-/** What a helper says between its first and its last line. */
+/** A message between the helper's first and last line. */
 export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
 
-/** Given each reply, and the line that it came as. */
+/** Called with each reply and its line. */
 export type OnReply = (reply: Reply, line: string) => void;
 
-/** No node has that much to say; what sends more is not our helper. */
+/** No node sends more than this; anything larger is not our helper. */
 const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
 const maxLineBytes = 32 * mebibyte;
@@ -24,10 +24,10 @@ const maxNoiseLength = 4096;
 const lineBounds: Bounds = {depth: bounds.depth, values: 500_000};
 const maxNoiseLines = 200;
 
-/** What a line that was understood before says. */
+/** Parses a line again that was valid before. */
 export const readAgain = (line: string): unknown => parseWholeNumbers(line, lineBounds);
 
-/** The helper understood, and said no: its kind tells why (`Busy`, `Blocked`, `BadRequest`, …). */
+/** The helper refused a request. `kind` is the reason: `Busy`, `Blocked`, `BadRequest`, … */
 export class HelperRefusal extends WinError {
   readonly kind: string;
 
@@ -38,10 +38,10 @@ export class HelperRefusal extends WinError {
   }
 }
 
-/** Reads one answer of a helper as it arrives, and knows whether it is whole. */
+/** Reads one answer of a helper as it arrives, and checks that it is complete. */
 export class AnswerReader {
   hello: Hello | undefined;
-  /** Lines that are not the helper's: a banner, a profile's chatter. */
+  /** Lines that are not from the helper, such as a banner or profile output. */
   readonly noise: string[] = [];
   readonly #node: string;
   readonly #onReply: OnReply;
@@ -57,7 +57,7 @@ export class AnswerReader {
     this.#onReply = onReply;
   }
 
-  /** Throws when the helper is not the one we sent, refuses, or sends without end. */
+  /** Throws if the helper is not ours, refuses the request, or sends too much. */
   write(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > maxBytes) throw this.#tooMuch(`sent more than ${maxBytes / mebibyte} MiB`);
@@ -67,27 +67,31 @@ export class AnswerReader {
   }
 
   #tooMuch(what: string): WinError {
-    return new WinError(`The helper on ${this.#node} ${what}; it was left.`, {exit: ExitCode.uninspected});
+    return new WinError(`The helper on ${this.#node} ${what}; the connection was closed.`, {
+      exit: ExitCode.uninspected,
+    });
   }
 
   get ms(): number {
     return this.#end?.ms ?? 0;
   }
 
-  /** Why the answer is not whole, as a clause; undefined when it is. `why` says how the connection ended. */
+  /** Why the answer is incomplete, as a clause; undefined if it is complete. `why` is how the connection ended. */
   fault(why: string): string | undefined {
     if (this.#fault) return this.#fault;
     if (this.#end) return this.#mismatch(this.#end);
     const because = why ? ` (${printable(why)})` : '';
-    if (this.#lines > 0) return `it ended after ${count(this.#lines)} without its last one${because}`;
+    if (this.#lines > 0) return `it ended after ${count(this.#lines)}, without the last one${because}`;
     const [said] = this.noise;
-    return said === undefined ? `nothing came${because}` : `only other text came: "${printable(said, 120)}"${because}`;
+    return said === undefined
+      ? `nothing was received${because}`
+      : `only other text was received: "${printable(said, 120)}"${because}`;
   }
 
   #mismatch({lines, sha256}: End): string | undefined {
-    if (lines !== this.#lines) return `got ${this.#lines} of ${count(lines)}`;
+    if (lines !== this.#lines) return `received ${this.#lines} of ${count(lines)}`;
     const same = this.#hash.copy().digest('hex') === sha256.toLowerCase();
-    return same ? undefined : `its ${count(lines)} were altered on the way`;
+    return same ? undefined : `its ${count(lines)} were altered in transit`;
   }
 
   #take(line: Buffer): void {
@@ -109,7 +113,7 @@ export class AnswerReader {
     else this.#fault ??= `line ${this.#lines} is invalid`;
   }
 
-  /** An object with a type is a line of the helper's; everything else is noise. */
+  /** An object with a type is a message from the helper; everything else is noise. */
   #asMessage(text: string): object | undefined {
     if (!text.startsWith('{')) return undefined;
     try {
@@ -117,7 +121,7 @@ export class AnswerReader {
       const {type} = document as {type?: unknown};
       return typeof type === 'string' ? (document as object) : undefined;
     } catch (error) {
-      if (error instanceof TooMuch) throw this.#tooMuch(`sent a line that is not read: ${error.message}`);
+      if (error instanceof LimitExceeded) throw this.#tooMuch(`sent a line that is too large: ${error.message}`);
       return undefined;
     }
   }
@@ -129,7 +133,7 @@ export class AnswerReader {
     } else if (message.type === 'error') {
       throw new HelperRefusal(this.#node, message.kind, message.message);
     } else if (!this.hello) {
-      this.#fault ??= 'it did not begin with a greeting';
+      this.#fault ??= 'it did not start with a greeting';
     } else {
       this.#onReply(message, line);
     }
@@ -138,15 +142,15 @@ export class AnswerReader {
   #checkHello(hello: Hello): void {
     const wrong =
       hello.protocol !== protocol
-        ? `speaks protocol ${hello.protocol}, and this client ${protocol}`
+        ? `uses protocol ${hello.protocol}, but this client requires ${protocol}`
         : hello.scriptHash.toLowerCase() !== scriptHash &&
-          `runs another script (${printable(hello.scriptHash).slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
+          `runs a different script (${printable(hello.scriptHash).slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)})`;
     if (!wrong) return;
     throw new WinError(`The helper on ${this.#node} ${wrong}; it was not used.`, {
       exit: ExitCode.uninspected,
       next: [
-        'If helpers are installed in the cluster, bring them up to date: kubectl win helper install.',
-        'If not, something changed the ConfigMap on its way: inspect it.',
+        'If helpers are installed in the cluster, update them: kubectl win helper install',
+        'Otherwise something has changed the ConfigMap: inspect it.',
       ],
     });
   }

@@ -6,7 +6,7 @@ import {ask, type HelperChannel} from './request.js';
 
 const text = z.optional(z.string());
 
-/** A line of C:\\ProgramData\\kubectl-win\\audit.log, as a node tells it. */
+/** A line of C:\\ProgramData\\kubectl-win\\audit.log on a node. */
 export const auditEntry = z.looseObject({
   at: z.string(),
   /**

@@ -8,7 +8,7 @@ import {sealed} from './sealed-plan.js';
 
 const deadlineMs = 60_000;
 
-/** Stores what the node is to do at every boot, in place of what was stored before. */
+/** Stores the node's boot plan and replaces the previous one. */
 export function setBootPlan(
   channel: HelperChannel,
   plan: BootPlan,

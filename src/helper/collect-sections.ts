@@ -10,37 +10,37 @@ import type {CollectRequest, Probe, SectionError} from './wire.js';
 export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
   sections: readonly string[];
   probes?: readonly Probe[] | undefined;
-  /** The helper ends itself after this long. */
+  /** The helper exits after this time. */
   deadlineMs: number;
   sectionTimeoutMs: number;
-  /** What an installed helper has kept will do, where it is not older than this. */
+  /** Accept a snapshot that an installed helper has stored, if it is no older than this. */
   maxAgeMs?: number | undefined;
   logs?: LogLimits | undefined;
-  /** Told each section as it arrives, once. */
+  /** Called once per section, when it arrives. */
   onSection?: ((name: string, error: SectionError | undefined) => void) | undefined;
-  /** How long to wait before a broken answer is asked for again. */
+  /** How long to wait before a broken answer is requested again. */
   pauseMs?: number | undefined;
 }
 
 export interface Collected {
-  /** Made each time that it is asked for: what is read of many nodes at once waits as text. */
+  /** Parsed on each access: while many nodes are read, large sections stay in memory as text. */
   readonly sections: Record<string, unknown>;
   /** One of them; undefined: it was not read. */
   section(name: string): unknown;
   errors: Record<string, SectionError>;
-  /** Lines besides the answer, as the node sent them. */
+  /** Other lines that the node sent. */
   noise: readonly string[];
-  /** The name that the node gives itself. */
+  /** The node's Windows host name. */
   host: string | undefined;
   /** How long the node took. */
   ms: number;
-  /** How old it is, where the helper had kept it. */
+  /** Its age, if the helper had stored it. */
   ageMs: number | undefined;
-  /** Why the answer is not whole, after two tries; what did arrive is there nevertheless. */
+  /** Why the answer is incomplete after two attempts; the sections that arrived are included. */
   interrupted: string | undefined;
 }
 
-/** Reads sections from a node. A broken answer is asked for again, once; with nothing at all to show it fails. */
+/** Reads sections from a node. A broken answer is requested once more. Fails only if no section arrived. */
 export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
   const arrived = new Map<string, Waiting>();
   const told = new Set<string>();
@@ -63,12 +63,12 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
 
 type Section = Extract<Reply, {type: 'section'}>;
 
-/** A section until it is used: a long one as the line that it came as, packed, because many nodes are read at once. */
+/** A section until it is used: a large one as its compressed line, because many nodes are read in parallel. */
 type Waiting = Section | Buffer;
 const large = 4096;
 const isPacked = (section: Waiting): section is Buffer => Buffer.isBuffer(section);
 
-/** Names become keys: what is no word could be mistaken for something else. */
+/** Names become keys, so only plain words are accepted. */
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
 
 function askForSections(channel: HelperChannel, options: NodeCollectOptions, onReply: OnReply) {
@@ -92,7 +92,7 @@ function result(
   for (const [name, section] of arrived) if (!isPacked(section) && section.error) errors[name] = section.error;
   const message = asked.fault
     ? `The answer was interrupted: ${asked.fault}.`
-    : 'The helper did not answer this section.';
+    : 'The helper did not return this section.';
   for (const name of wanted) {
     if (!arrived.has(name)) errors[name] = {kind: 'Failed', message};
   }
@@ -125,7 +125,7 @@ function interruption(node: string, fault: string): WinError {
   return new WinError(`The answer of ${node} was interrupted: ${fault}.`, {
     exit: ExitCode.uninspected,
     next: [
-      'Try again; if the node is slow, give it more time with --timeout.',
+      'Try again; if the node is slow, increase --timeout.',
       'If the problem persists, run the script that "kubectl win helper script" prints on the node manually.',
     ],
   });

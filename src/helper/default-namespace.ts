@@ -1,2 +1,2 @@
-/** Where helper pods run unless `--helper-namespace` names another one. */
+/** The namespace of helper pods without `--helper-namespace`. */
 export const defaultNamespace = 'kubectl-win';

@@ -27,13 +27,13 @@ import {type InstalledVersion, installedVersion} from './version-skew.js';
 export interface InstallOptions extends CallOptions {
   namespace: string;
   image?: string | undefined;
-  /** How often helpers read their node by themselves; undefined: never. */
+  /** How often helpers read their node on schedule; undefined: never. */
   intervalSeconds?: number | undefined;
-  /** Whether nodes have been told what to do at boots; undefined: as it was. */
+  /** Whether nodes have boot tasks; undefined: unchanged. */
   cleanupOnBoot?: boolean | undefined;
 }
 
-/** Puts the helper on all Windows nodes as a DaemonSet, or brings the one that is there up to date. */
+/** Installs the helper on all Windows nodes as a DaemonSet, or updates the existing one. */
 export async function installHelpers(
   client: KubeClient,
   {namespace, image, intervalSeconds, cleanupOnBoot, signal}: InstallOptions,
@@ -62,7 +62,7 @@ export async function installHelpers(
   if (changed) await restartPods(client, namespace, signal);
 }
 
-/** The DaemonSet of that name. One that someone else made is none to bring up to date. */
+/** The existing DaemonSet of that name. Throws if it was not created by kubectl win. */
 async function presentDaemonSet(
   client: KubeClient,
   namespace: string,
@@ -73,9 +73,9 @@ async function presentDaemonSet(
   const fieldSelector = `metadata.name=${metadata?.name}`;
   const [present] = (await client.list<V1DaemonSet>(path, {fieldSelector, signal})).items;
   if (!present || present.metadata?.labels?.[managedBy] === 'kubectl-win') return present;
-  throw new WinError(`The DaemonSet ${metadata?.name} in namespace ${namespace} is not one of kubectl win.`, {
+  throw new WinError(`The DaemonSet ${metadata?.name} in namespace ${namespace} was not created by kubectl win.`, {
     next: [
-      `See what it is: kubectl get daemonset ${metadata?.name} -n ${namespace} -o yaml`,
+      `Inspect it: kubectl get daemonset ${metadata?.name} -n ${namespace} -o yaml`,
       'Delete it, or use another namespace with --helper-namespace.',
     ],
   });
@@ -83,18 +83,18 @@ async function presentDaemonSet(
 
 const managedBy = 'app.kubernetes.io/managed-by';
 
-/** All of the old one goes, so that nothing that was added to it runs as SYSTEM; whether nodes have tasks for boots stays. */
+/** Replaces everything, so that nothing added to the old object runs as SYSTEM, but keeps the annotation about boot tasks. */
 function replacedMetadata(wanted: V1ObjectMeta | undefined, present: V1ObjectMeta | undefined): V1ObjectMeta {
   const boot = present?.annotations?.[bootAnnotation];
   return {
     ...wanted,
-    // Refused where someone changed it in between.
+    // The server refuses it if the object has changed meanwhile.
     ...(present?.resourceVersion && {resourceVersion: present.resourceVersion}),
     annotations: {...(boot !== undefined && {[bootAnnotation]: boot}), ...wanted?.annotations},
   };
 }
 
-/** Makes the script's object, or recreates it where someone put something else under its name. True then. */
+/** Creates the ConfigMap with the script. If it exists with different content, recreates it and returns true. */
 async function putScript(client: KubeClient, namespace: string, object: V1ConfigMap, signal: AbortSignal | undefined) {
   const path = apiPath`/api/v1/namespaces/${namespace}/configmaps`;
   if (await createUnlessThere(client, path, object, signal)) return false;
@@ -106,14 +106,14 @@ async function putScript(client: KubeClient, namespace: string, object: V1Config
   return true;
 }
 
-/** A pod keeps the script that it began with. */
+/** A running pod keeps its script, so it must be restarted. */
 async function restartPods(client: KubeClient, namespace: string, signal: AbortSignal | undefined): Promise<void> {
   const path = apiPath`/api/v1/namespaces/${namespace}/pods`;
   const {items} = await client.list<V1Pod>(path, {labelSelector: installedSelector, signal});
   await inParallel(items, 8, ({metadata}) => removeObject(client, namespace, 'pods', metadata?.name ?? '', signal));
 }
 
-/** All that an installation is made of. */
+/** All objects of an installation. */
 export function helperObjects({
   namespace,
   image,
@@ -130,7 +130,7 @@ export function helperObjects({
   return [namespaceObject(namespace), configMap, daemonSet];
 }
 
-/** Removes the DaemonSet and its scripts. The namespace stays. False when nothing was installed. */
+/** Removes the DaemonSet and its scripts, but not the namespace. Returns false if nothing was installed. */
 export async function uninstallHelpers(client: KubeClient, {namespace, signal}: InstallOptions): Promise<boolean> {
   const path = apiPath`/apis/apps/v1/namespaces/${namespace}/daemonsets`;
   const {items} = await client.list<V1DaemonSet>(path, {labelSelector: installedSelector, signal});
@@ -145,7 +145,7 @@ export interface InstalledFleet extends InstalledVersion {
   desired: number;
   ready: number;
   image: string;
-  /** How often its helpers read their node by themselves, in seconds; 0: never. */
+  /** How often its helpers read their node on schedule, in seconds; 0: never. */
   intervalSeconds: number;
   cleanupOnBoot: boolean;
 }
@@ -153,20 +153,20 @@ export interface InstalledFleet extends InstalledVersion {
 export interface FleetStatus {
   namespace: string;
   installed: InstalledFleet | undefined;
-  /** Pods and scripts of single runs: in use, or left behind. */
+  /** Pods and scripts of single runs, in use or orphaned. */
   runs: RunStatus[];
 }
 
 export interface RunStatus {
   run: string;
   owner: string;
-  /** Nothing of it can be in use any more. */
+  /** True: the run has expired, so nothing of it can be in use. */
   over: boolean;
   pods: {name: string; node: string; phase: string}[];
   configMaps: string[];
 }
 
-/** What of this program is in the cluster now. */
+/** What this program has in the cluster now. */
 export async function fleetStatus(client: KubeClient, {namespace, signal}: InstallOptions): Promise<FleetStatus> {
   const core = apiPath`/api/v1/namespaces/${namespace}`;
   const own = {labelSelector: `${ownSelector},${runLabel}`, signal};
@@ -178,7 +178,7 @@ export async function fleetStatus(client: KubeClient, {namespace, signal}: Insta
   return {namespace, installed, runs: runsOf(pods.items, configMaps.items)};
 }
 
-/** What `helper install` created, for any user. */
+/** The installed helper, no matter which user installed it. */
 export async function installedFleet(
   client: KubeClient,
   {namespace, signal}: InstallOptions,
@@ -188,13 +188,13 @@ export async function installedFleet(
   return items[0] && describe(items[0]);
 }
 
-/** What of runs was removed, and what was left because it may still be in use. */
+/** The removed runs, and those that were kept because they may still be active. */
 export interface Pruned {
   readonly removed: readonly RunStatus[];
   readonly kept: readonly RunStatus[];
 }
 
-/** Removes what runs have left behind; with `all`, also what may still be in use. */
+/** Removes orphaned objects; with `all`, also those that may still be in use. */
 export async function pruneHelpers(
   client: KubeClient,
   {all = false, ...options}: InstallOptions & {all?: boolean},
@@ -209,7 +209,7 @@ export async function pruneHelpers(
   return {removed: leftovers, kept: runs.filter(run => !isOver(run))};
 }
 
-/** Of a run that may still be in use only the pods that have ended: it may need its scripts for the next ones. */
+/** For a run that may still be active, only its terminated pods: it may need its scripts for further pods. */
 function withoutLiving(run: RunStatus): RunStatus[] {
   const pods = run.pods.filter(hasEnded);
   return pods.length > 0 ? [{...run, pods, configMaps: []}] : [];

@@ -6,8 +6,8 @@ import {alphabetically} from '../lib/natural-order.js';
 import {printable} from '../lib/untrusted.js';
 
 /**
- * Every user who may run pods on a node can put images there, and name them. So only repositories of known publishers count,
- * registry included, and of them only an image with a digest: it is what that registry gave, and stays the same.
+ * Every user who may run pods on a node can put images there under any name. So only repositories of known publishers
+ * count, including the registry, and only images with a digest: the content is what that registry delivered.
  */
 const preferred = (pluginImages: readonly string[]): readonly (readonly string[])[] => [
   ['mcr.microsoft.com/oss/kubernetes/windows-host-process-containers-base-image'],
@@ -17,8 +17,8 @@ const preferred = (pluginImages: readonly string[]): readonly (readonly string[]
 ];
 
 /**
- * The image for a helper on a node. `auto` takes one that the node has already, so that nothing must be pulled;
- * `pluginImages` are the repositories of network plugins that HostProcess pods run from.
+ * The image for a helper on a node. `auto` uses one that the node already has, so that nothing is pulled. `pluginImages`
+ * are the repositories of network plugins that run in HostProcess pods.
  */
 export function chooseImage(
   node: V1Node,
@@ -35,19 +35,19 @@ export function chooseImage(
     const image = images.find(({repository}) => repository !== undefined && repositories.includes(repository));
     if (image) return image.name;
   }
-  throw new WinError(`The node ${printable(nameOfNode(node))} has no image that a helper may run from.`, {
+  throw new WinError(`Node ${printable(nameOfNode(node))} has no image that --helper-image=auto may use.`, {
     exit: ExitCode.uninspected,
     next: [
-      'Name an image that you trust and that the node has or can pull: --helper-image=<repository>@sha256:<digest>.',
-      '"auto" takes only images of Microsoft, Kubernetes and known network plugins, from their own registries, with a digest.',
+      'Name an image that you trust and that the node has or can pull: --helper-image=<repository>@sha256:<digest>',
+      '"auto" uses only images of Microsoft, Kubernetes and known network plugins, from their own registries, with a digest.',
     ],
   });
 }
 
-/** For what is made once for all nodes: they need not have one image in common. */
+/** Refuses `auto` for objects shared by all nodes, which may not have an image in common. */
 export function fixedImage(wanted: string | undefined): string | undefined {
   if (wanted !== 'auto') return wanted;
-  throw new WinError('--helper-image=auto chooses an image for each node, and an installed helper has one for all.', {
-    next: ['Name the image: --helper-image=<repository>@sha256:<digest>.'],
+  throw new WinError('--helper-image=auto selects an image per node, but an installed helper has one image for all.', {
+    next: ['Name the image: --helper-image=<repository>@sha256:<digest>'],
   });
 }

@@ -3,12 +3,12 @@ import {isForbidden} from '../kube/api-errors.js';
 import type {CallOptions, KubeClient} from '../kube/client.js';
 import {apiPath} from '../lib/api-path.js';
 
-// Apart from whatever makes helpers: who only asks where they are need not load the script that they run.
+// Separate from the code that creates helpers, so that listing them does not load the helper script.
 
-/** Chooses what `helper install` made in a namespace. */
+/** Selects the objects that `helper install` created in a namespace. */
 export const installedSelector = 'app.kubernetes.io/component=installed-helper';
 
-/** The nodes on which an installed helper runs. Undefined for those who may not list its pods. */
+/** The nodes on which an installed helper runs. Undefined if the user may not list its pods. */
 export async function nodesWithHelper(
   client: KubeClient,
   {namespace, signal}: CallOptions & {namespace: string},

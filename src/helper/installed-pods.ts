@@ -8,14 +8,14 @@ import {helperConfigMap, helperDaemonSet, ownSelector} from './manifests.js';
 import {type InstalledVersion, installedVersion} from './version-skew.js';
 
 export interface InstalledPods {
-  /** Those with our very script: no other is ever asked. */
+  /** Only pods that run exactly our script are used. */
   readonly byNode: ReadonlyMap<string, string>;
   readonly skew: InstalledVersion | undefined;
 }
 
 /**
- * The pods that `helper install` keeps on nodes. Everyone can set labels, and a trusted pod says what a
- * node is like: a pod counts when the DaemonSet made it and it is what the DaemonSet of this client would make.
+ * The pods of `helper install`. Labels alone are not trusted, because anyone can set them and a pod's answers are believed:
+ * a pod counts only if the DaemonSet created it and it matches what this client's DaemonSet would create.
  */
 export async function findInstalledPods(
   client: KubeClient,
@@ -53,13 +53,13 @@ function isMadeBy({metadata, spec}: V1Pod, daemonSets: readonly V1DaemonSet[]): 
   return owner?.kind === 'DaemonSet' && image !== undefined && image === spec?.containers[0]?.image;
 }
 
-/** The number behind `-Keep`, where a command ends with it. The rest of the command is compared with ours. */
+/** The number after `-Keep`, if the command ends with it. The rest of the command is compared with ours. */
 function intervalOf(command: readonly string[] = []): number | undefined {
   const [flag, seconds = ''] = command.slice(-2);
   return flag === '-Keep' && /^[1-9]\d{0,4}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
-/** HostProcess, one container, our command and our script, whatever image. */
+/** HostProcess, one container, our command and our script, with any image. */
 function isAsInstalled(spec: V1PodSpec | undefined): boolean {
   const [container, ...others] = spec?.containers ?? [];
   if (!spec || !container || others.length > 0 || spec.initContainers?.length || spec.ephemeralContainers?.length) {
@@ -77,14 +77,14 @@ function isAsInstalled(spec: V1PodSpec | undefined): boolean {
   );
 }
 
-/** The name that the scripts of this client have where they are installed. */
+/** The name of the ConfigMap with this client's script in an installation. */
 const installedScripts = helperConfigMap({namespace: '', owner: ''}).metadata?.name ?? '';
 
 const essence = (container: V1Container | undefined) => ({
   name: container?.name,
   command: container?.command,
   args: container?.args ?? [],
-  // The API server leaves empty values out.
+  // The API server omits empty values.
   env: (container?.env ?? []).map(({name, value = '', valueFrom}) => [name, value, valueFrom?.fieldRef?.fieldPath]),
   workingDir: container?.workingDir,
   mounts: (container?.volumeMounts ?? [])

@@ -1,7 +1,7 @@
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Cuts a stream of bytes into lines, wherever its chunks begin and end. Lines come without their end. */
+/** Splits a byte stream into lines, independent of its chunks. Lines do not include their line break. */
 export class LineSplitter {
   readonly #onLine: (line: Buffer) => void;
   #pieces: Buffer[] = [];
@@ -22,12 +22,12 @@ export class LineSplitter {
     this.#pending += chunk.length - start;
   }
 
-  /** How many bytes wait for their line's end. */
+  /** The number of bytes after the last line break. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** What came after the last line's end. */
+  /** The bytes after the last line break. */
   rest(): Buffer {
     return Buffer.concat(this.#pieces);
   }

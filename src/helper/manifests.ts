@@ -8,28 +8,28 @@ import {ownLabels, shortHash} from './version-skew.js';
 
 export const helperContainer = 'helper';
 
-/** Labels and annotations that the manifests do not have because they differ from run to run. */
+/** Labels and annotations that differ per run and are therefore not in the manifests. */
 export const runLabel = 'kubectl-win/run';
-/** On pods that are removed together because they were made to read nodes once. */
+/** On pods that were created for one reading of nodes and are removed together. */
 export const readingLabel = 'kubectl-win/reading';
 export const ownerAnnotation = 'kubectl-win/owner';
-/** When nothing of the run can be alive any more. */
+/** The time after which nothing of the run can be active. */
 export const expiresAnnotation = 'kubectl-win/expires';
 
-/** On the DaemonSet: nodes have a task for boots, which has to go before the helper does. */
+/** On the DaemonSet: nodes have a boot task, which must be removed before the helper. */
 export const bootAnnotation = 'kubectl-win/cleanup-on-boot';
 
-/** On the DaemonSet: how often its helpers read their node and keep what they read, in seconds; 0: never. */
+/** On the DaemonSet: how often its helpers read their node and store a snapshot, in seconds; 0: never. */
 export const intervalAnnotation = 'kubectl-win/interval';
 
-/** Chooses everything that this program ever made in a namespace. */
+/** Selects everything that this program created in a namespace. */
 export const ownSelector = 'app.kubernetes.io/managed-by=kubectl-win';
 
 export const powerShellPath = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';
 
 /**
- * How the helper is started by exec. The shim of containerd replaces the variable's text with the folder where the
- * container's files are, which differs between containerd 1.6 and 1.7.
+ * The command that starts the helper through exec. The containerd shim replaces the variable with the directory of the
+ * container's files, which differs between containerd 1.6 and 1.7.
  */
 export const helperCommand = [
   powerShellPath,
@@ -43,7 +43,7 @@ export const helperCommand = [
 ] as const;
 
 export interface RunIdentity {
-  /** The run's id; undefined for what `helper install` makes. */
+  /** The run's id; undefined for `helper install`. */
   run?: string | undefined;
   namespace: string;
   owner: string;
@@ -53,7 +53,7 @@ export interface RunIdentity {
 export interface HelperPodValues extends RunIdentity {
   name: string;
   node: string;
-  /** The manifest's own image when not given. */
+  /** Default: the image in the manifest. */
   image?: string | undefined;
   configMap: string;
   lifetimeSeconds: number;
@@ -78,7 +78,7 @@ export interface HelperDaemonSetValues extends RunIdentity {
   image?: string | undefined;
   configMap: string;
   cleanupOnBoot?: boolean | undefined;
-  /** How often helpers read their node by themselves; undefined: never. */
+  /** How often helpers read their node on schedule; undefined: never. */
   intervalSeconds?: number | undefined;
 }
 
@@ -91,7 +91,7 @@ export function helperDaemonSet(values: HelperDaemonSetValues): V1DaemonSet {
   const boot = values.cleanupOnBoot === undefined ? {} : {[bootAnnotation]: String(values.cleanupOnBoot)};
   const {intervalSeconds} = values;
   const [container] = template.spec?.containers ?? [];
-  // The same process that keeps the container alive reads the node meanwhile.
+  // The process that keeps the container alive also reads the node on schedule.
   if (container && intervalSeconds !== undefined)
     container.command = [...helperCommand, '-Keep', String(intervalSeconds)];
   const schedule = {[intervalAnnotation]: String(intervalSeconds ?? 0)};
@@ -105,7 +105,7 @@ function fillSpec(spec: V1PodSpec, {image, configMap}: {image?: string | undefin
   if (volume?.configMap) volume.configMap.name = configMap;
 }
 
-/** The scripts. Nobody may change them while they run, so the object is immutable and its name has their hash. */
+/** The scripts. They must not change while they run, so the object is immutable and its name contains their hash. */
 export function helperConfigMap(identity: RunIdentity): V1ConfigMap {
   const name = ['kubectl-win', shortHash, identity.run].filter(Boolean).join('-');
   const component = identity.run ? 'helper' : 'installed-helper';

@@ -10,8 +10,8 @@ import {podSecurityError} from './pod-trouble.js';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
 /**
- * Sees to it that helper pods have a namespace that lets them run. Our own one is made when it is absent, and stays:
- * deleting a namespace takes long and would race with the next run. Another one must be there already.
+ * Ensures that helper pods have a namespace that allows them. The default namespace is created on demand and stays:
+ * deleting a namespace takes long and would race with the next run. Any other namespace must exist.
  */
 export async function ensureNamespace(client: KubeClient, name: string, options: CallOptions = {}): Promise<void> {
   const existing = await readNamespace(client, name, options);
@@ -26,7 +26,7 @@ async function readNamespace(client: KubeClient, name: string, options: CallOpti
     return await client.get<V1Namespace>(apiPath`/api/v1/namespaces/${name}`, options);
   } catch (error) {
     if (isNotFound(error)) return 'absent';
-    // Who may work in a namespace need not be allowed to read it: making the pod will tell.
+    // A user may have rights in a namespace without being allowed to read it: creating the pod will show.
     if (isForbidden(error)) return 'unreadable';
     throw error;
   }
@@ -35,7 +35,7 @@ async function readNamespace(client: KubeClient, name: string, options: CallOpti
 async function makeNamespace(client: KubeClient, name: string, options: CallOptions): Promise<void> {
   if (name !== defaultNamespace) {
     throw new WinError(`The namespace "${name}" for helper pods does not exist.`, {
-      next: ['Make it, or leave out --helper-namespace: kubectl win then makes and uses its own.'],
+      next: ['Create it, or omit --helper-namespace to use the default namespace, which is created on demand.'],
     });
   }
   try {
@@ -43,13 +43,16 @@ async function makeNamespace(client: KubeClient, name: string, options: CallOpti
   } catch (error) {
     if (isAlreadyThere(error)) return;
     if (!isForbidden(error)) throw error;
-    throw new WinError(`The namespace "${name}" for helper pods does not exist, and you may not make it.`, {
-      exit: ExitCode.denied,
-      next: [
-        "Ask an administrator to apply kubectl win's manifests/namespace.yaml and manifests/rbac.yaml.",
-        'Or use a namespace that allows privileged pods with --helper-namespace.',
-      ],
-      cause: error,
-    });
+    throw new WinError(
+      `The namespace "${name}" for helper pods does not exist, and you are not allowed to create it.`,
+      {
+        exit: ExitCode.denied,
+        next: [
+          "Ask an administrator to apply kubectl win's manifests/namespace.yaml and manifests/rbac.yaml.",
+          'Or use a namespace that allows privileged pods with --helper-namespace.',
+        ],
+        cause: error,
+      },
+    );
   }
 }

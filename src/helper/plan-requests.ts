@@ -19,10 +19,10 @@ import {ask, type HelperChannel} from './request.js';
 import {sealed} from './sealed-plan.js';
 
 const shortAnswer = 60_000;
-/** How long one request follows a journal before it is asked again: no connection may be held forever. */
+/** How long one request follows a journal before the next one: no connection is kept open forever. */
 const followFor = 120_000;
 const pauseBeforeRetry = 1000;
-/** So many answers in a row that say nothing. */
+/** Consecutive empty answers before giving up. */
 const maxIdle = 20;
 
 type Request = PlanRequest extends infer One
@@ -31,7 +31,7 @@ type Request = PlanRequest extends infer One
     : never
   : never;
 
-/** What the node would say to each step now. Nothing is changed. */
+/** Asks the node to validate each step. Nothing is changed. */
 export async function checkPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<StepCheck[]> {
   const [answer] = await answers(
     channel,
@@ -43,7 +43,7 @@ export async function checkPlan(channel: HelperChannel, plan: Plan, signal: Abor
   return answer.check;
 }
 
-/** Hands the plan to the node, which carries it out by itself from then on. */
+/** Hands the plan to the node, which then runs it without the client. */
 export async function startPlan(channel: HelperChannel, plan: Plan, signal: AbortSignal): Promise<PlanOnNode> {
   return one(channel, {request: 'plan.start', ...sealed(plan)}, signal);
 }
@@ -57,18 +57,18 @@ export async function continuePlan(
   return one(channel, {request: `plan.${what.how}`, id: what.id, ...what.requester}, signal);
 }
 
-/** The plans that are on a node. */
+/** The plans stored on a node. */
 export function plansOn(channel: HelperChannel, signal: AbortSignal): Promise<PlanOnNode[]> {
   return answers(channel, {request: 'plan.status'}, planOnNode, signal);
 }
 
-/** Everything in the journal of a plan that does not run now. */
+/** The whole journal of a plan that is not running. */
 export async function journalOf(
   channel: HelperChannel,
   {id, lastSeq}: PlanOnNode,
   signal: AbortSignal,
 ): Promise<JournalEntry[]> {
-  // Of a plan that was never begun a node waits for the first entry.
+  // For a plan that never started, the node would wait for the first entry.
   if (lastSeq === 0) return [];
   const entries: JournalEntry[] = [];
   const onReply = (reply: Reply) => {
@@ -82,29 +82,29 @@ export async function journalOf(
 }
 
 export interface Following {
-  /** A way to the node, recreated where the last one is gone. Called again whenever the connection was lost. */
+  /** Opens a channel to the node. Called again whenever the connection was lost. */
   readonly connect: (lost: boolean) => Promise<HelperChannel>;
   readonly id: string;
-  /** The first entry that was not seen yet; they count from 1. */
+  /** The number of the first unseen entry, starting at 1. */
   readonly from: number;
   readonly onEntry: (entry: JournalEntry) => void;
   readonly onLost: (why: string) => void;
-  /** How long the node may be out of reach in one go. */
+  /** How long the node may be unreachable without interruption. */
   readonly patienceMs: number;
-  /** How long to wait before the node is asked again. */
+  /** How long to wait before the next request. */
   readonly pauseMs?: number;
   readonly signal: AbortSignal;
 }
 
 type Outcome = Extract<JournalEntry, {event: 'plan.end'}>['outcome'];
 
-/** How a plan ended: as its journal tells; without its own end; or nobody could see it any more. */
+/** How a plan ended: as recorded in its journal, interrupted without an end, or unknown because the node was lost. */
 export interface PlanEnding {
   readonly outcome: Outcome | 'interrupted' | 'lost';
   readonly message?: string | undefined;
 }
 
-/** Follows a journal to its end, over as many connections as it takes. */
+/** Follows a journal to its end, over as many connections as necessary. */
 export async function followPlan(following: Following): Promise<PlanEnding> {
   const {connect, id, onEntry, onLost, patienceMs, pauseMs = pauseBeforeRetry, signal} = following;
   let next = following.from;
@@ -129,7 +129,7 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
     if (end) break;
     if (lost === undefined) {
       heardAt = performance.now();
-      // A helper follows a plan until it has ended, or the request's time is up. One that does neither is not asked forever.
+      // A helper answers when the plan has ended or the request has expired. Give up on one that does neither.
       const saidNothing = next === from && performance.now() - askedAt < followFor / 2;
       idle = saidNothing ? idle + 1 : 0;
       if (idle >= maxIdle) return {outcome: 'lost', message: 'The helper reports nothing about its plan.'};
@@ -143,7 +143,7 @@ export async function followPlan(following: Following): Promise<PlanEnding> {
   return end;
 }
 
-/** One request for the journal. Gives why the way to the node is gone; undefined where the answer was whole. */
+/** One request for the journal. Returns why the connection was lost; undefined if the answer is complete. */
 async function askForEntries(
   connect: Following['connect'],
   wasLost: boolean,
@@ -155,8 +155,8 @@ async function askForEntries(
     channel = await connect(wasLost);
   } catch (error) {
     options.signal.throwIfAborted();
-    // The node's own network is what is being worked on: a connection that cannot be made now is no failure yet.
-    // An API server that was restarted a moment ago forbids what it has allowed before: that passes too.
+    // The plan may interrupt the node's network, so a failed connection is not a failure yet.
+    // A restarted API server denies what it allowed before for a moment, which is temporary too.
     if (!(error instanceof WinError) || (error.exit !== ExitCode.uninspected && !isTemporary(error))) throw error;
     return error.message;
   }
@@ -164,7 +164,7 @@ async function askForEntries(
   return fault;
 }
 
-/** A node tells of a plan instead of its end where nobody carries it out any more: the power went, or its task was ended. */
+/** A node returns the plan's state instead of an end if it no longer runs: after a power loss, or if its task was stopped. */
 function deadPlan(reply: Reply, id: string): PlanEnding | undefined {
   const plan = planOnNode.safeParse(reply).data;
   return plan?.id === id && plan.state === 'interrupted' ? {outcome: 'interrupted'} : undefined;
@@ -195,7 +195,7 @@ async function answers<Schema extends z.ZodMiniType>(
 
 const interrupted = (node: string, fault: string) => new AnswerInterrupted(node, fault);
 
-/** Whether the node has done what it was asked to is not known. */
+/** It is unknown whether the node has executed the request. */
 export class AnswerInterrupted extends WinError {
   constructor(node: string, fault: string) {
     super(`The answer of ${node} was interrupted: ${fault}.`, {

@@ -7,7 +7,7 @@ import {podState, startError} from './pod-trouble.js';
 
 export interface StartOptions {
   timeoutMs: number;
-  /** How long a pull or a start may fail before it counts: the next try often succeeds. */
+  /** How long a pull or start may fail before it counts as failed: the kubelet's next attempt often succeeds. */
   stuckGraceMs?: number | undefined;
   onState?: ((state: string) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -15,7 +15,7 @@ export interface StartOptions {
 
 type Progress = 'running' | 'starting' | 'stuck' | 'failed';
 
-/** Makes a pod and waits until its container runs. When it will not: what the cluster knows about why. */
+/** Creates a pod and waits until its container runs. If it does not start, the error includes the reason from the cluster. */
 export async function startPod(
   client: KubeClient,
   states: PodStates,
@@ -24,7 +24,7 @@ export async function startPod(
 ): Promise<void> {
   const {timeoutMs, stuckGraceMs = 20_000, onState, signal} = options;
   const {promise: ended, resolve, reject} = Promise.withResolvers<'running' | 'failed' | 'late'>();
-  // If it could not be created or was given up, that is reported below, and nothing waits for it.
+  // If creation fails or is aborted, the error is thrown below and nothing awaits this promise.
   ended.catch(() => {});
   const timers: NodeJS.Timeout[] = [];
   const giveUp = () => reject(signal?.reason);
@@ -65,7 +65,7 @@ export async function startPod(
   }
 }
 
-/** The kubelet tries these again by itself. */
+/** The kubelet retries these. */
 const stuckReasons =
   /^(ErrImagePull|ImagePullBackOff|RegistryUnavailable|CreateContainer(Config)?Error|RunContainerError)$/;
 
@@ -80,11 +80,11 @@ function progressOf({status}: V1Pod): Progress {
 function removedByOthers({metadata, spec}: V1Pod): WinError {
   return new WinError(`The helper pod ${metadata?.name} on ${spec?.nodeName} was removed before it ran.`, {
     exit: ExitCode.uninspected,
-    next: ['Something else in the cluster deletes pods in this namespace (a policy, or a person): look for it.'],
+    next: ['A policy, controller or user deletes pods in this namespace: find out which.'],
   });
 }
 
-/** The pod's events, oldest first. Who may not read them does without. */
+/** The pod's events, oldest first; empty if they cannot be read. */
 async function eventsOf(client: KubeClient, pod: V1Pod, signal: AbortSignal | undefined): Promise<CoreV1Event[]> {
   const {namespace = '', name = ''} = pod.metadata ?? {};
   try {

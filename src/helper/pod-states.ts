@@ -8,13 +8,13 @@ import {pause} from '../lib/pause.js';
 /** Receives the states of one pod. */
 export interface Follower {
   state(pod: V1Pod): void;
-  /** It was there, and is not any more. */
+  /** The pod was deleted. */
   gone(): void;
-  /** Nothing can be learnt of it. */
+  /** The pod's state cannot be read. */
   failed(error: unknown): void;
 }
 
-/** A pod that is followed; `made` once the API has it: from then on, what a list lacks is gone. */
+/** A followed pod. After `made`, its absence from a list means that it was deleted. */
 interface Followed {
   readonly follower: Follower;
   made: boolean;
@@ -26,13 +26,12 @@ export interface FollowedPods {
 }
 
 const pollMs = 2000;
-/** The server ends a watch after that long. Not all clients come back in the same minute. */
+/** The server ends a watch after this time. Random, so that not all clients reconnect at the same time. */
 const watchSeconds = () => 300 + Math.round(Math.random() * 60);
 
 /**
- * The states of all pods that a label selects, from one watch. It continues where it ended; where the server has
- * forgotten that moment (410) the pods are listed again, and where watching is not allowed they are listed every other
- * second.
+ * The states of all pods with a label, from one watch. A watch continues where the last one ended. If the server no longer
+ * has that version (410), the pods are listed again; if watching is not allowed, they are listed every two seconds.
  */
 export class PodStates {
   readonly #client: KubeClient;
@@ -42,7 +41,7 @@ export class PodStates {
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   #trouble: string | undefined;
-  /** Where the watch continues; undefined: after a list. */
+  /** The version at which the watch continues; undefined: list first. */
   #version: string | undefined;
   #mayWatch = true;
 
@@ -52,12 +51,12 @@ export class PodStates {
     this.#labelSelector = labelSelector;
   }
 
-  /** Why nothing has been heard of pods lately; undefined if the watch works. */
+  /** Why there is no recent state; undefined if the watch works. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Follows a pod from before it is made, so that nothing of it is missed. */
+  /** Follows a pod from before its creation, so that no state is missed. */
   follow(name: string, follower: Follower): FollowedPods {
     const followed = {follower, made: false};
     this.#followed.set(name, followed);
@@ -132,7 +131,7 @@ export class PodStates {
     this.#followed.get(pod.metadata?.name ?? '')?.follower.state(pod);
   }
 
-  /** Whether trying again may help. A lasting failure is reported to all. */
+  /** Whether a retry may help. A permanent failure is reported to all followers. */
   #goesOn(error: unknown): boolean {
     if (error instanceof ApiError && error.status === 410) {
       this.#version = undefined;

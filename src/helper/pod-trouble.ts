@@ -1,6 +1,7 @@
 import type {CoreV1Event, V1Pod} from '@kubernetes/client-node';
 import {admissionRefusal} from '../kube/admission.js';
 import {ApiError} from '../kube/api-errors.js';
+import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {printable} from '../lib/untrusted.js';
 import {defaultNamespace} from './default-namespace.js';
@@ -8,33 +9,31 @@ import {defaultNamespace} from './default-namespace.js';
 const manual = 'Or run the script that "kubectl win helper script" prints on the node manually.';
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 
-/** A namespace that lets no HostProcess pod in. `label`: the level that its own label says; else the cluster's default holds. */
+/** A namespace that does not allow HostProcess pods. `label`: the level comes from its label, otherwise from the cluster's default. */
 export function podSecurityError(namespace: string, {level, label}: {level: string; label: boolean}): WinError {
   const why = label ? `its label ${enforceLabel} is "${level}"` : `the Pod Security level there is "${level}"`;
   return new WinError(
-    `The namespace "${namespace}" forbids the helper pod: ${why}, and HostProcess needs "privileged".`,
+    `The namespace "${namespace}" does not allow the helper pod: ${why}, but HostProcess requires "privileged".`,
     {exit: ExitCode.denied, next: podSecurityRemedies(namespace)},
   );
 }
 
 const podSecurityRemedies = (namespace: string) => [
   `Allow it: kubectl label namespace ${namespace} ${enforceLabel}=privileged --overwrite`,
-  ...(namespace === defaultNamespace
-    ? []
-    : ['Or leave out --helper-namespace: kubectl win then uses a namespace of its own.']),
+  ...(namespace === defaultNamespace ? [] : ['Or omit --helper-namespace to use the default namespace.']),
 ];
 
-/** Why the API server would not take a helper pod, with what to do about the usual reasons. */
+/** Why the API server refused a helper pod, with advice for known reasons. */
 export function creationError(error: unknown, namespace: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const level = /violates PodSecurity "([a-z]+)/.exec(error.detail)?.[1];
-  // The namespace's own label was inspected before, where it could be read.
+  // The namespace's label was already checked if it could be read.
   if (level) return podSecurityError(namespace, {level, label: false});
   const refusal = admissionRefusal(error.detail, namespace);
   const next = error.detail.includes('security context constraint')
     ? `Allow it on OpenShift: oc adm policy add-scc-to-user privileged -z default -n ${namespace}`
     : refusal?.next;
-  return new WinError(`The helper pod could not be made in namespace "${namespace}": ${error.detail}`, {
+  return new WinError(`The helper pod could not be created in namespace "${namespace}": ${error.detail}`, {
     exit: refusal ? ExitCode.denied : error.exit,
     next: next === undefined ? error.next : [next],
     cause: error,
@@ -46,16 +45,16 @@ export interface Stuck {
   node: string;
   image: string;
   events: readonly CoreV1Event[];
-  /** Undefined when the pod failed before its time was over. */
+  /** Undefined if the pod failed before the timeout. */
   waitedMs: number | undefined;
-  /** Why nothing was heard of the pod: what is known of it may be old. */
+  /** Why the pod's state could not be read lately, so that it may be outdated. */
   unseen?: string | undefined;
 }
 
-/** A helper pod that does not run, as one sentence with phase, reason and last event, and what helps. */
+/** A helper pod that did not start: phase, reason and last event, with advice. */
 export function startError(stuck: Stuck): WinError {
   const {pod, node, waitedMs} = stuck;
-  const within = waitedMs === undefined ? '' : ` within ${Math.round(waitedMs / 1000)} s`;
+  const within = waitedMs === undefined ? '' : ` within ${durationText(Math.round(waitedMs / 1000))}`;
   const unseen = stuck.unseen && `its state could not be read lately (${printable(stuck.unseen)})`;
   const facts = [podState(pod), lastEvent(stuck.events), unseen].filter(Boolean).join('; ');
   return new WinError(`The helper pod on ${node} did not start${within}: ${facts}.`, {
@@ -64,7 +63,7 @@ export function startError(stuck: Stuck): WinError {
   });
 }
 
-/** Phase, and what the container waits for or died of. */
+/** The phase, and why the container is waiting or terminated. */
 export function podState(pod: V1Pod): string {
   const {phase = 'Pending', reason, message, containerStatuses} = pod.status ?? {};
   const {waiting, terminated} = containerStatuses?.[0]?.state ?? {};
@@ -85,7 +84,7 @@ function lastEvent(events: readonly CoreV1Event[]): string | undefined {
 }
 
 interface Remedy {
-  /** Words in the pod's state and its events that give the cause away. */
+  /** Text in the pod's state and events that identifies the cause. */
   words: RegExp;
   next: (stuck: Stuck) => readonly string[];
 }
@@ -95,7 +94,7 @@ const known: readonly Remedy[] = [
     words:
       /ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|RegistryUnavailable|[Ff]ailed to pull image/,
     next: ({image}) => [
-      `The node cannot get ${image}: use an image that it already has with --helper-image=auto.`,
+      `The node cannot pull ${image}: use an image that it already has with --helper-image=auto.`,
       'Or name one that it can pull with --helper-image.',
     ],
   },
@@ -106,12 +105,15 @@ const known: readonly Remedy[] = [
   {
     // https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/#troubleshooting-hostprocess-containers
     words: /failed to create user process token|failed to logon user/,
-    next: () => ['Let containerd on the node run as LocalSystem: it may not start processes as SYSTEM now.', manual],
+    next: () => [
+      'Run containerd on the node as LocalSystem: its current account may not start processes as SYSTEM.',
+      manual,
+    ],
   },
   {
     words: /host ?process|job container|not supported/i,
     next: () => [
-      'The container runtime of the node cannot run HostProcess containers; containerd 1.6 or newer can.',
+      'The container runtime of the node cannot run HostProcess containers; containerd 1.6 or newer is required.',
       manual,
     ],
   },
@@ -140,9 +142,9 @@ function remedies(stuck: Stuck): readonly string[] {
   const remedy = known.find(({words}) => words.test(said));
   if (remedy) return remedy.next(stuck);
   const seen = stuck.pod.status?.startTime !== undefined || stuck.events.length > 0;
-  if (seen) return ['Allow it more time with --helper-timeout: the first pull of an image on Windows is slow.', manual];
+  if (seen) return ['Increase --helper-timeout: the first pull of an image on Windows is slow.', manual];
   return [
-    `The kubelet of ${stuck.node} has not taken notice of the pod: check that it runs and reaches the API server.`,
+    `The kubelet of ${stuck.node} has not started the pod: check that it is running and reaches the API server.`,
     manual,
   ];
 }

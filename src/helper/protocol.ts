@@ -1,2 +1,2 @@
-/** The version of the language between client and helper. A helper that speaks another one is refused. */
+/** The version of the protocol between client and helper. A helper with another version is refused. */
 export const protocol = 1;

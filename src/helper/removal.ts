@@ -10,19 +10,19 @@ import {runLabel} from './manifests.js';
 export interface Leftovers {
   namespace: string;
   run: string;
-  /** Pods that are known; all else is found by the run's label. */
+  /** Known pods; everything else is found by the run's label. */
   pods: readonly string[];
   configMap?: string | undefined;
 }
 
-/** A command must end, even when the API server does not answer any more. */
+/** A command must exit even if the API server no longer answers. */
 const timeLimitMs = 30_000;
 const retryEveryMs = 500;
 const atOnce = 20;
 
 /**
- * Removes pods and scripts of a run, and tries again while the API server is away for a moment. What it cannot remove
- * it names, with the command that can.
+ * Removes the pods and scripts of a run, and retries while the API server is temporarily unavailable. The error for what
+ * could not be removed includes the command that removes it.
  */
 export async function removeRun(client: KubeClient, {namespace, run, pods, configMap}: Leftovers): Promise<void> {
   const signal = AbortSignal.timeout(timeLimitMs);
@@ -34,11 +34,11 @@ export async function removeRun(client: KubeClient, {namespace, run, pods, confi
   if (configMap) {
     await persisting(() => removeObject(client, namespace, 'configmaps', configMap, signal), patience).catch(note);
   }
-  // What carries the run's label although nobody remembers it, as after a request that was broken off.
+  // Objects with the run's label that are not known, for example after an aborted request.
   for (const kind of ['pods', 'configmaps']) {
     const names = await persisting(() => findByLabel(client, namespace, kind, labelSelector, signal), patience).catch(
       error => {
-        // Who may not look for them has removed what is known, and that is all there should be.
+        // Without the right to list, removing the known objects must be enough.
         if (!isForbidden(error) || isTemporary(error)) note(error);
         return [];
       },
@@ -47,13 +47,13 @@ export async function removeRun(client: KubeClient, {namespace, run, pods, confi
       persisting(() => removeObject(client, namespace, kind, name, signal), patience).catch(note),
     );
     const left = names.length > 0 ? await findByLabel(client, namespace, kind, labelSelector, signal).catch(note) : [];
-    if (left && left.length > 0) note(new Error(`${kind} ${left.join(', ')} are still there.`));
+    if (left && left.length > 0) note(new Error(`${kind} ${left.join(', ')} still exist.`));
   }
   if (failures.length > 0) throw removalError(client, namespace, run, failures);
 }
 
 /**
- * Removes pods by their label, all with one request; one by one where that is not allowed. Gives those that are gone.
+ * Removes pods by label with one request, or one by one if that is not allowed. Returns the removed pods.
  */
 export async function removePods(
   client: KubeClient,
@@ -80,7 +80,7 @@ interface PodRemoval {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Removes one object at once. Gone already is fine. */
+/** Removes one object immediately. It is no error if it does not exist. */
 export function removeObject(
   client: KubeClient,
   namespace: string,
@@ -107,11 +107,11 @@ function removalError({context}: KubeClient, namespace: string, run: string, fai
   const [cause] = failures;
   const why = cause instanceof Error ? cause.message : String(cause);
   const kubectl = context ? `kubectl --context ${context}` : 'kubectl';
-  return new WinError(`The helpers of this run could not all be removed: ${why}`, {
+  return new WinError(`Some helpers of this run could not be removed: ${why}`, {
     exit: ExitCode.uninspected,
     next: [
       `Remove them: ${kubectl} delete pods,configmaps -n ${namespace} -l ${runLabel}=${run} --grace-period=0 --force`,
-      'Or leave them: the nodes end the pods by themselves, and "kubectl win helper prune" removes the rest.',
+      'Or leave them: the pods expire, and "kubectl win helper prune" removes the rest.',
     ],
     cause,
   });

@@ -5,7 +5,7 @@ import {printable} from '../lib/untrusted.js';
 import {AnswerReader, HelperRefusal, type OnReply} from './answer-reader.js';
 import {encodeRequest, type HelperRequest} from './wire.js';
 
-/** A way to run the helper on a node: one call is one request. */
+/** Runs the helper on a node: one call is one request. */
 export interface HelperChannel {
   readonly node: string;
   exec(options: StreamOptions): Promise<ExecOutcome>;
@@ -13,9 +13,9 @@ export interface HelperChannel {
 
 export interface AskOptions {
   onReply: OnReply;
-  /** How long the helper may take to say hello: starting PowerShell on a busy node is slow. */
+  /** How long to wait for the helper's greeting: starting PowerShell on a busy node is slow. */
   helloTimeoutMs?: number | undefined;
-  /** How much longer than the helper's own deadline the client waits. */
+  /** How much longer than the helper's deadline the client waits. */
   marginMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -24,11 +24,11 @@ export interface HelperAnswer {
   host: string | undefined;
   noise: readonly string[];
   ms: number;
-  /** Why the answer is not whole, as a clause; undefined when it is. */
+  /** Why the answer is incomplete, as a clause; undefined if it is complete. */
   fault: string | undefined;
 }
 
-/** Sends one request and reads its answer. Rejects when the helper refuses or is not ours; a broken answer is a result. */
+/** Sends one request and reads its answer. Rejects if the helper refuses or is not ours; a broken answer is a result. */
 export async function ask(channel: HelperChannel, request: HelperRequest, options: AskOptions): Promise<HelperAnswer> {
   const {onReply, helloTimeoutMs = 60_000, marginMs = 15_000, signal} = options;
   const reader = new AnswerReader(channel.node, onReply);
@@ -53,7 +53,7 @@ export async function ask(channel: HelperChannel, request: HelperRequest, option
   } catch (error) {
     signal?.throwIfAborted();
     if (!silence.signal.aborted && !isPassing(error)) throw error;
-    why = silence.signal.aborted ? `no greeting within ${helloTimeoutMs / 1000} s` : (error as Error).message;
+    why = silence.signal.aborted ? `no greeting within ${helloTimeoutMs / 1000}s` : (error as Error).message;
   } finally {
     clearTimeout(timer);
   }
@@ -67,7 +67,7 @@ function describe(outcome: ExecOutcome): string {
   return outcome.status === 'exit' ? `exit code ${outcome.code}` : '';
 }
 
-/** A connection that failed may work the next time; what the server or the helper refused will not. */
+/** A failed connection may work the next time; a refusal by the server or the helper is final. */
 function isPassing(error: unknown): boolean {
   if (error instanceof HelperRefusal || !(error instanceof WinError)) return false;
   if (error instanceof ApiError) return error.status >= 500 || isTemporary(error);

@@ -4,7 +4,7 @@ import type {Reply} from './answer-reader.js';
 import {protocol} from './protocol.js';
 import {ask, type HelperChannel} from './request.js';
 
-/** Every section of a cold Windows, one after the other, and all that the helper relies on. */
+/** Long, because it reads every section one by one and tests everything that the helper relies on. */
 const deadlineMs = 600_000;
 
 export async function selfTest(channel: HelperChannel, signal: AbortSignal): Promise<SelfTestAnswer[]> {

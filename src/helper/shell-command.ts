@@ -3,13 +3,13 @@ import {WinError} from '../lib/errors.js';
 import {powerShellText} from '../lib/quote.js';
 import {powerShellPath} from './manifests.js';
 
-/** cmd.exe, which the runtime puts around a command, takes no longer line than 8,191 characters. */
+/** The runtime starts commands through cmd.exe, which limits a line to 8,191 characters. */
 const longestLine = 8000;
 
-/** Whatever the words are, a command line carries them as base64: % ^ & | < > mean something to cmd.exe. */
+/** Base64, because cmd.exe would interpret % ^ & | < >. */
 const encoded = (script: string) => Buffer.from(script, 'utf16le').toString('base64');
 
-/** PowerShell for a person. The prompt names the node, as Enter-PSSession does it. */
+/** Interactive PowerShell. The prompt names the node, like Enter-PSSession. */
 export function interactiveShell(node: string): readonly string[] {
   const start = [
     `function prompt { ${powerShellText(`[${node}]: PS `)} + $executionContext.SessionState.Path.CurrentLocation + '> ' }`,
@@ -19,9 +19,9 @@ export function interactiveShell(node: string): readonly string[] {
   return [powerShellPath, ...flags, '-EncodedCommand', encoded(start)];
 }
 
-// Progress would be written to stderr as XML where the command is encoded.
+// With an encoded command, progress would be written to stderr as XML.
 const before = "$ProgressPreference = 'SilentlyContinue'\n$global:LASTEXITCODE = 0\ntry {\n";
-/** As in other shells, the last statement decides; of a program that failed, its exit code. */
+/** As in other shells, the last statement determines the exit code; for a failed program, it is the program's exit code. */
 const after = (mark: string) => `
 $worked = $?
 } finally { [Console]::Error.Write('${mark}') }
@@ -31,11 +31,11 @@ exit 1`;
 
 export interface ShellCommand {
   readonly words: readonly string[];
-  /** The last thing that it writes to stderr: an API server can report success for what was cut off. */
+  /** Written to stderr at the end: an API server may report success for output that was cut off. */
   readonly mark: string;
 }
 
-/** PowerShell that runs what a person gave, and exits with its code. */
+/** PowerShell that runs the user's command and exits with its exit code. */
 export function commandShell(words: readonly string[]): ShellCommand {
   const mark = `<kubectl-win end ${randomBytes(8).toString('hex')}>`;
   const flags = ['-NoLogo', '-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-OutputFormat', 'Text'];
@@ -49,7 +49,7 @@ export function commandShell(words: readonly string[]): ShellCommand {
   return {words: command, mark};
 }
 
-/** One word is a script. Several are a command and its arguments, which stay what they are. */
+/** One word is a script. Several words are a command and its arguments, which are quoted. */
 function scriptOf(words: readonly string[]): string {
   const [first = '', ...others] = words;
   if (others.length === 0) return first;
@@ -58,10 +58,10 @@ function scriptOf(words: readonly string[]): string {
   );
 }
 
-/** `-Name`, which in quotes would be a value. */
+/** `-Name`, which would be a value if quoted. */
 const isParameter = (word: string) => /^-[a-z]\w*$/i.test(word);
 
-/** What a person gave, of a command line that this file made. */
+/** The user's script in a command line created by this module. */
 export function scriptIn(command: readonly string[]): {
   script: string;
   whole: string;
@@ -76,7 +76,7 @@ export function scriptIn(command: readonly string[]): {
   return {script, whole, mark, interactive: at < 0 || command.includes('-NoExit')};
 }
 
-/** Takes the mark out of what is written, and says whether it was there. */
+/** Removes the mark from the output, and records whether it was found. */
 export class EndMark {
   readonly #mark: Buffer;
   #held: Buffer = Buffer.alloc(0);
@@ -90,7 +90,7 @@ export class EndMark {
     return this.#seen;
   }
 
-  /** What can be shown now. What may be the beginning of the mark waits for the rest. */
+  /** Returns the output so far. Text that may be the start of the mark is held back. */
   take(bytes: Uint8Array): Buffer {
     const all = Buffer.concat([this.#held, bytes]);
     const at = all.indexOf(this.#mark);
@@ -105,7 +105,7 @@ export class EndMark {
     return all.subarray(0, all.length - held);
   }
 
-  /** What still waits when all is said. */
+  /** Returns the text that is still held back at the end. */
   rest(): Buffer {
     return this.#held;
   }

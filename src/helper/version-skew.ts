@@ -4,25 +4,25 @@ import packageJson from '../../package.json' with {type: 'json'};
 import {printable} from '../lib/untrusted.js';
 import {protocol} from './protocol.js';
 
-/** On all that carries the script, or runs it. */
+/** On all objects that contain or run the script. */
 const scriptLabel = 'kubectl-win/script';
 const protocolLabel = 'kubectl-win/protocol';
 const versionLabel = 'app.kubernetes.io/version';
 
-/** Short enough for a label and a name, long enough to tell scripts apart. */
+/** Short enough for a label and a name, long enough to distinguish scripts. */
 export const shortHash = scriptHash.slice(0, 12);
 
-/** What this client carries, for labels. */
+/** Labels for this client's script. */
 export const ownLabels = {
   [scriptLabel]: shortHash,
   [protocolLabel]: String(protocol),
   [versionLabel]: packageJson.version,
 };
 
-/** Which helper someone installed: kubectl win may have been older or newer then than it is here. */
+/** The version of an installed helper, which may be older or newer than this client. */
 export interface InstalledVersion {
   readonly script: string;
-  /** Absent where it was installed before helpers said so. */
+  /** Undefined for helpers installed before this label existed. */
   readonly protocol?: number;
   readonly version?: string;
   readonly upToDate: boolean;
@@ -39,13 +39,13 @@ export function installedVersion(metadata: V1ObjectMeta | undefined): InstalledV
   };
 }
 
-/** What to do about it. The older side is upgraded. */
+/** Upgrade the older side. */
 export const skewRemedy =
-  'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
+  'Run "kubectl win helper install" to update it, or use the version of kubectl win that installed it.';
 
 /** How an installed helper differs from this client, as a sentence. */
 export function skewText({script, protocol: spoken, version}: InstalledVersion): string {
   const from = version === undefined ? '' : ` of kubectl win ${version}`;
   const language = spoken === undefined ? '' : `, protocol ${spoken}`;
-  return `The installed helper${from} is not that of this client: script ${script}${language}; this is ${packageJson.version}, script ${shortHash}, protocol ${protocol}.`;
+  return `The installed helper${from} (script ${script}${language}) does not match this client (kubectl win ${packageJson.version}, script ${shortHash}, protocol ${protocol}).`;
 }

@@ -22,7 +22,7 @@ const section = z.object({
   error: z.optional(sectionError),
 });
 
-/** What follows was read that long ago, on the helper's own schedule. */
+/** The following sections were read this long ago, on the helper's schedule. */
 const kept = z.object({type: z.literal('kept'), ageMs: z.number().check(z.nonnegative())});
 
 const journal = z.looseObject({type: z.literal('journal')});
@@ -33,7 +33,7 @@ const boot = z.looseObject({type: z.literal('boot')});
 
 const audit = z.looseObject({type: z.literal('audit')});
 
-/** What a helper found out about the Windows that it runs on. */
+/** Results of a self-test. */
 const answerResults = ['ok', 'differs', 'failed', 'info'] as const;
 
 const selfTest = z.object({
@@ -50,7 +50,7 @@ const failure = z.object({type: z.literal('error'), kind: z.string(), message: z
 
 const end = z.object({type: z.literal('end'), ms: z.number(), lines: z.number(), sha256: z.string()});
 
-/** One line of the helper's standard output. */
+/** One line of the helper's stdout. */
 export const helperMessage = z.discriminatedUnion('type', [
   hello,
   section,
@@ -75,14 +75,14 @@ export interface Probe {
 export interface CollectRequest {
   protocol: typeof protocol;
   request: 'collect';
-  /** The helper ends itself after this long, because closing the socket does not end its process. */
+  /** The helper exits after this time, because closing the socket does not end its process. */
   deadlineMs: number;
   sectionTimeoutMs: number;
   sections: readonly string[];
   probes: readonly Probe[];
-  /** What the helper has read on its schedule will do, where it is not older than this. */
+  /** Accept a snapshot that the helper has stored on its schedule, if it is no older than this. */
   maxAgeMs?: number;
-  /** How much of the end of each log is read, and of all logs together; the helper has limits of its own. */
+  /** Bytes to read from the end of each log, and from all logs together; the helper has its own limits. */
   logBytes?: number;
   logBytesInAll?: number;
 }
@@ -101,7 +101,7 @@ export interface AuditRequest {
 
 export type HelperRequest = CollectRequest | PlanRequest | BootRequest | SelfTestRequest | AuditRequest;
 
-/** A request as it travels on standard input: one line of base64, so that no code page or shell can hurt it. */
+/** A request as sent to stdin: one line of base64, so that no code page or shell can alter it. */
 export function encodeRequest(request: HelperRequest): string {
   return `${Buffer.from(JSON.stringify(request), 'utf8').toString('base64')}\n`;
 }

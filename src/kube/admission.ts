@@ -1,12 +1,12 @@
-/** A request that the user has the right to send, and that something else in the cluster refuses. */
+/** A request that RBAC allows, but that an admission control in the cluster refuses. */
 export interface AdmissionRefusal {
-  /** What helps, as one sentence. */
+  /** What to do, as one sentence. */
   readonly next: string;
 }
 
 type Remedy = (namespace: string, ...found: string[]) => string;
 
-/** The words of the API server, and what helps against each. The first that fits counts. */
+/** Messages of the API server, and what to do about each. The first match counts. */
 const remedies: readonly (readonly [RegExp, Remedy])[] = [
   [
     /in namespace (\S+) because it is being terminated/,
@@ -19,21 +19,21 @@ const remedies: readonly (readonly [RegExp, Remedy])[] = [
   [
     /failed quota: ([^\s:]+): must specify ([\w.,-]+)/,
     (namespace, quota, fields) =>
-      `Give ${namespace} a LimitRange with defaults for ${fields}, which its ResourceQuota ${quota} demands, or use another namespace.`,
+      `Create a LimitRange in ${namespace} with defaults for ${fields}, which its ResourceQuota ${quota} requires, or use another namespace.`,
   ],
   [
     /(?:minimum|maximum) \S+ (?:usage|limit to request ratio) per (?:Container|Pod)|must be less than or equal to \S+ limit/,
-    namespace => `Change the LimitRange of ${namespace} so that it lets this pod in, or use another namespace.`,
+    namespace => `Change the LimitRange of ${namespace} so that it allows this pod, or use another namespace.`,
   ],
   [
     /error looking up service account ([^\s/]+)\/([^\s:]+):/,
     (_, namespace, account) =>
-      `Create it with "kubectl create serviceaccount ${account} -n ${namespace}", and check that the controller manager runs: it should have done so.`,
+      `Create it with "kubectl create serviceaccount ${account} -n ${namespace}", and check that kube-controller-manager, which normally creates it, is running.`,
   ],
   [
-    // Ours, of manifests/admission-policy.yaml.
+    // Our own policy (manifests/admission-policy.yaml).
     /ValidatingAdmissionPolicy 'kubectl-win-helper'.* denied request:/,
-    () => 'Add the image, or the hash of the script, to the ConfigMap kubectl-win-policy, or use one that it allows.',
+    () => 'Add the image or the script hash to the ConfigMap kubectl-win-policy, or use one that it allows.',
   ],
   [
     /ValidatingAdmissionPolicy '([^']+)'.* denied request:/,
@@ -50,12 +50,12 @@ const remedies: readonly (readonly [RegExp, Remedy])[] = [
   ],
   [
     /violates PodSecurity "/,
-    namespace => `Let ${namespace} run privileged pods: label it pod-security.kubernetes.io/enforce=privileged.`,
+    namespace => `Allow privileged pods in ${namespace}: label it pod-security.kubernetes.io/enforce=privileged.`,
   ],
   [/denied the request/, namespace => `Exempt ${namespace} from that admission policy.`],
 ];
 
-/** What refused a request although its user may send it, by the words of the answer; undefined: nothing did. */
+/** Recognises an admission refusal by the text of the response. */
 export function admissionRefusal(words: string, namespace?: string): AdmissionRefusal | undefined {
   for (const [pattern, next] of remedies) {
     const found = pattern.exec(words);

@@ -24,20 +24,20 @@ interface Refused {
   readonly temporary: boolean;
 }
 
-/** The API server answered, and the answer was no. */
+/** An error response of the API server. */
 export class ApiError extends WinError {
   /** The HTTP status code. */
   readonly status: number;
-  /** The reason as the API names it, such as `NotFound` or `AlreadyExists`. */
+  /** The reason in the Status, such as `NotFound` or `AlreadyExists`. */
   readonly reason: string;
-  /** The server's own words, without ours. */
+  /** The server's message, without our text. */
   readonly detail: string;
-  /** How long the server asks to wait before the request is sent again. */
+  /** How long the server asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
 
-  /** What the server says in particular, such as which disruption budget forbids it. */
+  /** Details in the Status, such as the disruption budget that forbids an eviction. */
   readonly causes: readonly string[];
-  /** The same request may well be answered otherwise a moment later. */
+  /** The same request may succeed later. */
   readonly temporary: boolean;
 
   constructor({status: code, reason, detail, causes = [], exit, next, retryAfterMs, temporary}: Refused) {
@@ -54,7 +54,7 @@ export class ApiError extends WinError {
 
 export const isNotFound = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
 export const isConflict = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 409;
-/** What was to be made is there. Any other 409 says nothing of that. */
+/** The object to create already exists. Other 409 responses do not imply that. */
 export const isAlreadyThere = (error: unknown): error is ApiError =>
   isConflict(error) && error.reason === 'AlreadyExists';
 export const isForbidden = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
@@ -71,22 +71,22 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** What goes with an answer and is not in its body. */
+/** Facts about a response that are not in its body. */
 export interface AnswerFacts {
   retryAfterMs?: number | undefined;
-  /** The header that the request was sent with. */
+  /** The Authorization header of the request. */
   authorization?: string | undefined;
-  /** Whether the server has allowed the same before, or was away a moment ago. */
+  /** Whether the server has allowed the same request before, or was just unavailable. */
   allowedBefore?: boolean | undefined;
 }
 
-/** Statuses of a server that is busy, or whose parts are away. */
+/** Statuses of an overloaded or partly unavailable server. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** What the authorizer says, and no admission plugin. */
+/** The message of the authorizer; admission plugins do not use it. */
 const unauthorized = /\bcannot \S+ (resource|path) "/;
 
-/** An answer above 299 as an error. The body is a Status, or the words of something in between (a proxy, a load balancer). */
+/** A response above 299 as an error. The body is a Status, or the text of a proxy or load balancer. */
 export function apiError(
   code: number,
   body: string,
@@ -97,7 +97,7 @@ export function apiError(
   const reason = (parsed.success && parsed.data.reason) || reasons[code] || '';
   const words = (parsed.success && parsed.data.message) || body.replace(/<[^>]*>/g, ' ');
   const admission = admissionRefusal(words);
-  // A server that was restarted knows no roles for some seconds, and refuses everyone but administrators.
+  // A restarted server has not loaded its roles for some seconds, and denies everyone but administrators.
   const restarted = code === 403 && allowedBefore && unauthorized.test(words);
   return new ApiError({
     status: code,
@@ -135,11 +135,13 @@ function remedy(
       return ['Try again in a moment: this was allowed before, so the API server may have been restarted.'];
     if (words.includes('User "system:anonymous"')) {
       return [
-        `Sign in: user "${userName}" in ${source} has no credentials, so the API server does not know who you are.`,
+        `Sign in: user "${userName}" in ${source} has no credentials, so the API server treats you as anonymous.`,
       ];
     }
     const where = context ? ` in context "${context}"` : '';
-    return [`Ask an administrator for this right${where}; kubectl win's manifests/rbac.yaml lists all that it needs.`];
+    return [
+      `Ask an administrator for this permission${where}; kubectl win's manifests/rbac.yaml lists all required permissions.`,
+    ];
   }
   return [];
 }
@@ -159,10 +161,10 @@ interface Cause {
 }
 
 const untrusted: Cause = {
-  what: 'shows a certificate that is signed by an unknown authority',
-  next: 'Give its authority as certificate-authority-data in the kubeconfig, or with --certificate-authority.',
+  what: 'presents a certificate signed by an unknown authority',
+  next: 'Set certificate-authority-data in the kubeconfig, or pass --certificate-authority.',
 };
-const silent: Cause = {what: 'does not answer', next: 'Check the address, the network and the firewall in between.'};
+const silent: Cause = {what: 'does not answer', next: 'Check the address, the network and firewalls.'};
 const unknownHost: Cause = {what: 'cannot be found: its name does not resolve', next: 'Check the address and the DNS.'};
 const unreachable: Cause = {what: 'cannot be reached: there is no route to it', next: 'Check the network or the VPN.'};
 const dropped: Cause = {
@@ -172,7 +174,7 @@ const dropped: Cause = {
 
 const refused: Cause = {
   what: 'refused the connection',
-  next: 'Check that the address is right and the API server runs.',
+  next: 'Check that the address is correct and the API server is running.',
 };
 
 const causes: Readonly<Record<string, Cause>> = {
@@ -185,16 +187,16 @@ const causes: Readonly<Record<string, Cause>> = {
   ECONNRESET: dropped,
   EPIPE: dropped,
   CERT_HAS_EXPIRED: {
-    what: 'shows a certificate that has expired',
+    what: 'presents an expired certificate',
     next: 'Renew the certificate of the API server, or check the clock of this machine.',
   },
   CERT_NOT_YET_VALID: {
-    what: 'shows a certificate that is not valid yet',
+    what: 'presents a certificate that is not valid yet',
     next: 'Check the clocks of this machine and of the API server.',
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    what: 'shows a certificate for another host name',
-    next: 'Use a name that the certificate has, or give it with --tls-server-name (tls-server-name in the kubeconfig).',
+    what: 'presents a certificate for another host name',
+    next: 'Use a name in the certificate, or pass that name with --tls-server-name (tls-server-name in the kubeconfig).',
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -203,12 +205,12 @@ const causes: Readonly<Record<string, Cause>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
   CERT_SIGNATURE_FAILURE: untrusted,
   ERR_SSL_WRONG_VERSION_NUMBER: {
-    what: 'does not speak TLS',
-    next: 'Check the port, and whether the address should begin with http:// instead of https://.',
+    what: 'does not use TLS',
+    next: 'Check the port, and whether the address should start with http:// instead of https://.',
   },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
-    what: 'asks for a client certificate',
-    next: 'Give the user of the kubeconfig a client-certificate and a client-key.',
+    what: 'requires a client certificate',
+    next: 'Set client-certificate and client-key for the user in the kubeconfig.',
   },
 };
 
@@ -220,9 +222,9 @@ export function connectionError(error: unknown, connection: Connection, proxy: s
   const asides = [context && `context "${context}"`];
   if (proxy && isOfProxy(error)) {
     const subject = `The proxy ${new URL(proxy).host} of the API server ${server}${inBrackets(asides)}`;
-    // Node puts the proxy's address into its message, and a password with it.
+    // Node's message contains the proxy's address, including a password.
     return unreachableError(`${subject} ${known?.what ?? `failed: ${detail.replace(/ via \S+:/, ':')}`}.`, error, [
-      'Check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY, and that the proxy runs.',
+      'Check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY, and that the proxy is running.',
     ]);
   }
   if (proxy) asides.push(`through proxy ${new URL(proxy).host}`);
@@ -240,7 +242,7 @@ function inBrackets(asides: readonly string[]): string {
 const unreachableError = (message: string, cause: unknown, next: string[]) =>
   new WinError(message, {exit: ExitCode.uninspected, next, cause});
 
-/** With a proxy it is the only one we connect to by ourselves; what it then says of the server is its own word too. */
+/** With a proxy, we connect only to the proxy, so connection errors are the proxy's. */
 function isOfProxy(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOfProxy);
   if (!(error instanceof Error)) return false;
@@ -254,15 +256,15 @@ function isOfProxy(error: unknown): boolean {
   );
 }
 
-/** The SOCKS client's errors carry what it was asked to do. */
+/** Errors of the SOCKS client contain its options. */
 const isOfSocks = (error: Error) => 'options' in error && error.options instanceof Object && 'proxy' in error.options;
 
-/** True for an error of `connectionError` when the other side hung up. */
+/** True for an error of `connectionError` if the other side closed the connection. */
 export const isDropped = (error: unknown) => causeOf(error) === dropped;
-/** True for an error of `connectionError` when nobody listened there. */
+/** True for an error of `connectionError` if nothing listened at the address. */
 export const isRefused = (error: unknown) => causeOf(error) === refused;
 
-/** True where the same may work a moment later: the server is away, busy, or has just been restarted. */
+/** True if a retry may succeed: the server is unavailable, overloaded, or was just restarted. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof ApiError) return error.temporary;
   if (isDropped(error) || isRefused(error)) return true;
@@ -278,8 +280,8 @@ function errorCode(error: unknown): string {
     if (current instanceof AggregateError && current.errors.length > 0) return errorCode(current.errors[0]);
   }
   const text = error instanceof Error ? error.message : '';
-  // OpenSSL's own words, under a code that says no more than that a protocol was broken.
+  // OpenSSL reports this only in the message; its error code is generic.
   if (text.includes('wrong version number')) return 'ERR_SSL_WRONG_VERSION_NUMBER';
-  // The SOCKS client keeps the text of an error alone.
+  // The SOCKS client keeps only the text of an error.
   return /\b(E[A-Z]{4,})\b/.exec(text)?.[1] ?? '';
 }

@@ -12,25 +12,25 @@ import {type WatchEvent, type WatchOptions, watch} from './watch.js';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  /** False: sent once, for what may well fail and is not worth waiting for. */
+  /** False: do not retry, for requests that may fail and are not worth waiting for. */
   retry?: boolean | undefined;
 }
 
 export interface ListOptions<Item = unknown, Kept = Item> extends CallOptions {
-  /** What is kept of an item; undefined leaves it out. Asked page by page, so that a long list is never there whole. */
+  /** Maps each item to what is kept; undefined omits it. Applied page by page, so that a long list is never in memory as a whole. */
   keep?: ((item: Item) => Kept | undefined) | undefined;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
-  /** `0` takes what the API server has in memory: cheap with a fieldSelector on a big cluster, and fresh enough. */
+  /** `0` reads from the API server's cache: cheap with a fieldSelector on a large cluster, and recent enough. */
   resourceVersion?: '0' | undefined;
-  /** Stop with the page that brings at least so many; `more` then says how many were left out. */
+  /** Stop at the page that reaches this number; `more` is then the number of omitted items. */
   atMost?: number | undefined;
 }
 
 export interface KubeList<Item> {
   items: Item[];
   resourceVersion: string;
-  /** How many are left out because of `atMost`. */
+  /** The number of items omitted because of `atMost`. */
   more: number;
 }
 
@@ -50,22 +50,22 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** What the API server notes as the author of our changes. */
+/** The field manager of our changes. */
 export const fieldManager = 'kubectl-win';
-/** A page is in memory as text and as objects, beside what is kept of it. */
+/** Limits memory: a page exists as text and as objects at the same time. */
 const pageSize = 250;
 
 interface Call extends CallOptions {
   query?: Query;
   body?: unknown;
   contentType?: string;
-  /** Whether it changes nothing, whatever its method. */
+  /** Whether it changes nothing, independent of its method. */
   reads?: boolean;
-  /** Whether nobody wants the answer: it is not kept then, however long it is. */
+  /** Whether to discard the response body. */
   discard?: boolean;
 }
 
-/** A thin client of the Kubernetes API: objects go in and come out as the API has them. */
+/** A thin client of the Kubernetes API. Objects are passed through unchanged. */
 export class KubeClient {
   readonly context: string;
   readonly server: string;
@@ -98,7 +98,7 @@ export class KubeClient {
     try {
       return await this.#listPages(path, options, pageSize);
     } catch (error) {
-      // 410: the list changed so long ago that its next page is gone; the API advises to read it whole.
+      // 410: the next page has expired; the API recommends to read the list without paging.
       if (error instanceof ApiError && error.status === 410) return this.#listPages(path, options, undefined);
       throw error;
     }
@@ -108,12 +108,12 @@ export class KubeClient {
     return this.request('POST', path, {query: {fieldManager}, body, ...options});
   }
 
-  /** Sends a question that changes nothing, such as a review of access: it may be asked again as often as a GET. */
+  /** A POST that changes nothing, such as an access review. It may be retried like a GET. */
   ask<Result>(path: string, body: object, options: CallOptions = {}): Promise<Result> {
     return this.request('POST', path, {body, reads: true, ...options});
   }
 
-  /** `dryRun`: the server does all but store it. */
+  /** `dryRun`: server-side dry run. */
   patch<Result>(
     path: string,
     type: PatchType,
@@ -124,12 +124,12 @@ export class KubeClient {
     return this.request('PATCH', path, {query, body, contentType: patchTypes[type], signal});
   }
 
-  /** Puts an object in the place of the one that is there: nothing of that stays. */
+  /** Replaces an existing object completely. */
   replace<Result>(path: string, body: object, options: CallOptions = {}): Promise<Result> {
     return this.request('PUT', path, {query: {fieldManager}, body, ...options});
   }
 
-  /** Deletes one object, at once when told so. An object that is gone already is no error. */
+  /** Deletes one object. It is no error if the object does not exist. */
   async remove(path: string, options: CallOptions & {gracePeriodSeconds?: number} = {}): Promise<void> {
     const {signal, gracePeriodSeconds} = options;
     const body = {apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds};
@@ -140,17 +140,17 @@ export class KubeClient {
     }
   }
 
-  /** Deletes all objects of a list that a label selects, at once when told so: one request, however many there are. */
+  /** Deletes all objects that a label selects with one request. */
   async removeAll(
     path: string,
     {labelSelector, gracePeriodSeconds, signal}: CallOptions & {labelSelector: string; gracePeriodSeconds?: number},
   ): Promise<void> {
     const body = {apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', gracePeriodSeconds};
-    // The answer has everything that was deleted.
+    // The response contains all deleted objects.
     await this.request('DELETE', path, {query: {labelSelector}, body, signal, discard: true});
   }
 
-  /** What happens to the objects of a list from now on. Ends when the server ends it or the signal is given. */
+  /** Watches the objects of a list, until the server ends the watch or the signal aborts it. */
   watch<Item>(path: string, options: WatchOptions): AsyncGenerator<WatchEvent<Item>> {
     return watch<Item>(this.#transport, this.#connection, path, options);
   }
@@ -180,13 +180,16 @@ export class KubeClient {
       })) as Result;
     } catch (error) {
       signal?.throwIfAborted();
-      // A server that answers, and only not what was asked for, is not silent.
+      // A server that responds with an error has not timed out.
       if (!timeout?.aborted || error instanceof ApiError) throw error;
-      throw new WinError(`The API server ${this.server} did not answer within ${requestTimeoutMs / 1000} s.`, {
-        exit: ExitCode.uninspected,
-        next: ['Allow it more time with --request-timeout.'],
-        cause: error,
-      });
+      throw new WinError(
+        `The API server ${this.server} did not answer within ${requestTimeoutMs / 1000}s (--request-timeout).`,
+        {
+          exit: ExitCode.uninspected,
+          next: ['Increase --request-timeout.'],
+          cause: error,
+        },
+      );
     }
   }
 
@@ -249,7 +252,7 @@ export class KubeClient {
   }
 }
 
-/** The cluster that flags and kubeconfig name. Nothing is sent yet. */
+/** A client for the cluster that flags and kubeconfig select. Sends nothing yet. */
 export function connect(flags: ConnectionFlags = {}, env: NodeJS.ProcessEnv = process.env): KubeClient {
   return new KubeClient(resolveConnection(flags, env), env);
 }
@@ -260,7 +263,7 @@ function parseAnswer(text: string): unknown {
   } catch (cause) {
     throw new WinError('Not a Kubernetes API server: the response was not JSON.', {
       exit: ExitCode.uninspected,
-      next: ['Check the address of the server in the kubeconfig, and what stands before it.'],
+      next: ['Check the server address in the kubeconfig, and proxies in front of the server.'],
       cause,
     });
   }

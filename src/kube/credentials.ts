@@ -6,17 +6,17 @@ import {tokenExpiry} from './token-expiry.js';
 
 export type Headers = Record<string, string | string[]>;
 
-/** What goes with a request: headers that say who asks, and a client certificate that may change when it expires. */
+/** The identity of a request: headers, and a client certificate, which may change when it expires. */
 export interface Identity {
   headers: Headers;
   cert: string | Buffer | undefined;
   key: string | Buffer | undefined;
 }
 
-/** Tokens in files are rotated under us; client-go reads them again as often. */
+/** Tokens in files are rotated; client-go reads them again at the same interval. */
 const tokenFileMs = 60_000;
 
-/** The credentials of a kubeconfig user, read when first needed and renewed when they run out. */
+/** The credentials of a kubeconfig user, read on first use and renewed when they expire. */
 export class Credentials {
   readonly #connection: Connection;
   readonly #env: NodeJS.ProcessEnv;
@@ -29,10 +29,10 @@ export class Credentials {
     this.#env = env;
   }
 
-  /** Where the signal is given, a plugin is not waited for any more. */
+  /** The signal aborts waiting for a plugin. */
   async identity(signal?: AbortSignal): Promise<Identity> {
     const {server, plugin, impersonation} = this.#connection;
-    // As in client-go, no credentials travel in the clear.
+    // As in client-go, credentials are never sent without TLS.
     if (!server.startsWith('https:')) return {headers: actAs(impersonation), cert: undefined, key: undefined};
     const given = plugin && (await this.#fromPlugin(plugin, signal));
     const certificate = given?.cert ? {cert: given.cert, key: given.key} : await this.#fromFiles();
@@ -40,7 +40,7 @@ export class Credentials {
     return {...certificate, headers: {...(authorization && {Authorization: authorization}), ...actAs(impersonation)}};
   }
 
-  /** Forgets what the server refused. False when there is nothing that could be had again. */
+  /** Discards credentials that the server refused. Returns false if nothing can be renewed. */
   renew(): boolean {
     const renewable = this.#plugin !== undefined || this.#tokenFile !== undefined;
     this.#plugin = undefined;
@@ -57,7 +57,7 @@ export class Credentials {
     try {
       return await asked.credential(signal);
     } catch (error) {
-      // A failure is not remembered, so that a later request may ask again.
+      // Discard a failed run, so that a later request may retry.
       if (this.#plugin === asked && asked.isOver()) this.#plugin = undefined;
       throw error;
     }
@@ -88,7 +88,7 @@ export class Credentials {
       const content = await readCredentialFile(path, 'tokenFile');
       const token = content.toString('utf8').trim();
       if (token === '') {
-        throw new WinError(`The file ${path} that the kubeconfig names as tokenFile is empty.`, {
+        throw new WinError(`The tokenFile ${path} of the kubeconfig is empty.`, {
           next: ['Sign in again, or correct tokenFile in the kubeconfig.'],
         });
       }
@@ -98,7 +98,7 @@ export class Credentials {
   }
 }
 
-/** The PEM text of a field that a kubeconfig may give inside itself, as base64, or as a path. */
+/** The PEM data of a field that a kubeconfig contains as base64 or as a path. */
 export async function dataOrFile(data: string | undefined, path: string | undefined, field: string) {
   if (data) {
     if (/^[A-Za-z0-9+/\s]*[=\s]*$/.test(data)) return Buffer.from(data, 'base64');
@@ -114,7 +114,7 @@ async function readCredentialFile(path: string, field: string): Promise<Buffer> 
     return await readFile(path);
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    throw new WinError(`The file ${path} that the kubeconfig names as ${field} ${why}.`, {
+    throw new WinError(`The file ${path} (${field} in the kubeconfig) ${why}.`, {
       next: [`Correct ${field} in the kubeconfig, or make the file readable.`],
       cause,
     });
@@ -122,15 +122,15 @@ async function readCredentialFile(path: string, field: string): Promise<Buffer> 
 }
 
 /**
- * Only kubectl may refresh such a token: a provider that issues each refresh token once would lock the user out
- * if we spent it without writing the new one back.
+ * Only kubectl may refresh such a token: if a provider issues each refresh token only once, using it without saving the
+ * new one would lock the user out.
  */
 function authProviderToken(userName: string, provider: string, config: Record<string, unknown>): string {
   const token = provider === 'oidc' ? config['id-token'] : config['access-token'];
   if (provider !== 'oidc' || typeof token !== 'string') {
     throw new WinError(`The user "${userName}" signs in with auth-provider ${provider}, which is not supported.`, {
       exit: ExitCode.denied,
-      next: ['Use a credential plugin (exec) for this user instead, or give a token with --token.'],
+      next: ['Use a credential plugin (exec) for this user instead, or pass a token with --token.'],
     });
   }
   const expiresAt = tokenExpiry(token);
@@ -140,7 +140,7 @@ function authProviderToken(userName: string, provider: string, config: Record<st
     next: [
       config['refresh-token']
         ? 'Run any kubectl command, such as "kubectl version": kubectl renews the token. Then try again.'
-        : 'Sign in again: the kubeconfig has no refresh-token, so that kubectl cannot renew it either.',
+        : 'Sign in again: the kubeconfig has no refresh-token, so kubectl cannot renew it.',
     ],
   });
 }

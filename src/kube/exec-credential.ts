@@ -23,16 +23,16 @@ export interface PluginCredential {
   token: string | undefined;
   cert: string | undefined;
   key: string | undefined;
-  /** Milliseconds since the epoch; undefined when it does not expire while this program runs. */
+  /** Milliseconds since the epoch; undefined if it does not expire. */
   expiresAt: number | undefined;
 }
 
-/** So long a plugin that nobody waits for may take to end by itself. */
+/** How long an unneeded plugin may take to exit after SIGTERM. */
 const endMs = 2000;
 
 /**
- * One question to the credential plugin of a kubeconfig user, for all requests that wait for it. Its prompts go to the
- * user's own terminal. When nobody waits any more, it is ended.
+ * One run of the credential plugin of a kubeconfig user, shared by all requests that wait for it. Its prompts go to the
+ * user's terminal. It is ended when no request waits for it.
  */
 export class PluginRun {
   readonly #plugin: ExecPlugin;
@@ -55,7 +55,7 @@ export class PluginRun {
     );
   }
 
-  /** It failed, or what it gave has run out: only a new one helps. */
+  /** It failed, or its credential has expired: a new run is required. */
   isOver(): boolean {
     return this.#isOver || this.#expiresAt <= Date.now();
   }
@@ -78,11 +78,11 @@ export class PluginRun {
   async #ask(connection: Connection, env: NodeJS.ProcessEnv): Promise<PluginCredential> {
     const plugin = this.#plugin;
     if (!apiVersions.includes(plugin.apiVersion)) {
-      throw failure(plugin, `speaks ${plugin.apiVersion}; this program understands ${apiVersions.join(' and ')}`);
+      throw failure(plugin, `uses ${plugin.apiVersion}; supported versions are ${apiVersions.join(' and ')}`);
     }
     const terminal = process.stdin.isTTY === true;
     if (plugin.interactiveMode === 'Always' && !terminal) {
-      throw failure(plugin, 'asks for input, but standard input is not a terminal');
+      throw failure(plugin, 'requires input, but stdin is not a terminal');
     }
     const interactive = terminal && plugin.interactiveMode !== 'Never';
     const output = await this.#run({...env, ...pluginEnv(plugin, connection, interactive)}, interactive);
@@ -102,17 +102,17 @@ export class PluginRun {
         output += chunk;
         if (output.length <= longestAnswer) return;
         child.kill('SIGKILL');
-        reject(failure(plugin, 'printed more than an ExecCredential can be'));
+        reject(failure(plugin, 'printed too much output for an ExecCredential'));
       });
       child.on('error', error => reject(startFailure(plugin, error, env)));
       child.on('close', (code, killedBy) => {
         if (code === 0) resolve(output);
-        else reject(failure(plugin, killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}`));
+        else reject(failure(plugin, killedBy ? `was killed by ${killedBy}` : `failed with exit code ${code}`));
       });
     });
   }
 
-  /** A plugin that hangs must not keep the program from ending. */
+  /** A hanging plugin must not keep the program from exiting. */
   #end(): void {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -150,7 +150,7 @@ function clusterInfo({cluster, server}: Connection) {
 }
 
 function startFailure(plugin: ExecPlugin, error: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): WinError {
-  // A folder of PATH that may not be searched gives EACCES, also for a program that is nowhere.
+  // An unreadable directory on the PATH causes EACCES, even for a program that does not exist.
   const isAbsent = error.code === 'ENOENT' || (error.code === 'EACCES' && !isOnPath(plugin.command, env));
   if (isAbsent) return failure(plugin, 'was not found', plugin.installHint);
   return failure(plugin, `could not be started (${error.code ?? error.message})`);
@@ -173,14 +173,14 @@ function readCredential(plugin: ExecPlugin, output: string): PluginCredential {
     throw failure(plugin, `did not print an ExecCredential of ${plugin.apiVersion}`);
   }
   const {token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp} = parsed.data.status;
-  if (!token && !(cert && key)) throw failure(plugin, 'gave neither a token nor a client certificate with its key');
+  if (!token && !(cert && key)) throw failure(plugin, 'returned neither a token nor a client certificate with its key');
   return {token, cert, key, expiresAt: expirationTimestamp ? Date.parse(expirationTimestamp) : undefined};
 }
 
 function failure(plugin: ExecPlugin, what: string, hint?: string): WinError {
   return new WinError(`The credential plugin "${plugin.command}" of the kubeconfig ${what}.`, {
     exit: ExitCode.denied,
-    // Its arguments may hold secrets.
+    // Its arguments may contain secrets, so they are not printed.
     next: [hint ? printable(hint) : `Run the exec command of this user (kubectl config view) manually to see why.`],
   });
 }

@@ -2,47 +2,47 @@ import type {WebSocket} from 'ws';
 import * as z from 'zod/mini';
 import {printable} from '../lib/untrusted.js';
 
-/** A consumer that needs time gives a promise; the connection waits for it. */
+/** A slow consumer returns a promise; the connection waits for it. */
 type Sink = (chunk: Buffer) => void | Promise<void>;
 
-/** How wide and high a terminal is, in characters. */
+/** The size of a terminal in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Sends to a process that runs. */
+/** Sends input to a running process. */
 export interface Keyboard {
   type(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
 }
 
 export interface StreamOptions {
-  /** Sent immediately. The remote end must not wait for the end of its input: only v5 could say it. */
+  /** Sent immediately. The remote process must not wait for the end of its input, which only v5 can signal. */
   stdin?: string | undefined;
-  /** Gives the process a terminal. It has one output then, and no stderr. */
+  /** Allocates a terminal for the process. It then has a single output and no stderr. */
   tty?: boolean | undefined;
-  /** Called once the process can be typed to; what it gives back is called when the process has ended. */
+  /** Called once the process accepts input; the returned function is called when the process has ended. */
   attach?: ((keyboard: Keyboard) => () => void) | undefined;
   onStdout?: Sink | undefined;
   onStderr?: Sink | undefined;
-  /** The connection counts as lost when not even a pong arrives for so long. */
+  /** The connection counts as lost if nothing, not even a pong, arrives for this time. */
   idleTimeoutMs?: number | undefined;
-  /** The whole of it ends after so long. */
+  /** Limit for the whole command. */
   deadlineMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How a command in a container ended, as far as the connection tells. */
+/** How a command in a container ended, as reported by the connection. */
 export type ExecOutcome = {status: 'success'} | {status: 'exit'; code: number} | {status: 'lost'; why: string};
 
 const channel = {stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4} as const;
-/** The status is the last thing said; a server that then keeps the connection open is not waited for. */
+/** The status is the last message. How long to wait for the server to close the connection after it. */
 const closeGraceMs = 2000;
-/** So many chunks may wait for their consumer before the connection is held back. */
+/** How many chunks may wait for their consumer before the connection is paused. */
 const maxWaiting = 8;
 
-/** Carries standard streams over an open (and paused) WebSocket until the command ends, one way or another. */
+/** Transfers the standard streams over an open, paused WebSocket until the command ends. */
 export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promise<ExecOutcome> {
   const {signal, deadlineMs, idleTimeoutMs = 45_000} = options;
   const {promise, resolve, reject} = Promise.withResolvers<ExecOutcome>();
@@ -53,7 +53,7 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   let heardAt = performance.now();
 
   const lose = (why: string) => resolve({status: 'lost', why: printable(why)});
-  /** What arrived before the end is handed over before the end is reported. */
+  /** Delivers all data that arrived before it reports the end. */
   const end = (why: string) => delivered.then(() => (outcome ? resolve(outcome) : lose(why)), reject);
   const abort = () => reject(signal?.reason);
 
@@ -87,11 +87,11 @@ export function streamUntilEnd(socket: WebSocket, options: StreamOptions): Promi
   socket.on('error', error => end(error.message));
   socket.on('close', code => end(`the connection was closed (code ${code})`));
   signal?.addEventListener('abort', abort, {once: true});
-  if (deadlineMs !== undefined) timers.push(setTimeout(lose, deadlineMs, `it took longer than ${deadlineMs / 1000} s`));
+  if (deadlineMs !== undefined) timers.push(setTimeout(lose, deadlineMs, `timed out after ${deadlineMs / 1000}s`));
   const beat = () => {
-    // While we hold the connection back ourselves, its silence says nothing.
+    // While we pause the connection, silence is expected.
     if (waiting > 0 || performance.now() - heardAt < idleTimeoutMs) socket.ping();
-    else lose(`nothing was heard for ${idleTimeoutMs / 1000} s`);
+    else lose(`no data for ${idleTimeoutMs / 1000}s`);
   };
   timers.push(setInterval(beat, idleTimeoutMs / 3));
 
@@ -129,10 +129,10 @@ function readStatus(payload: Buffer): ExecOutcome {
   try {
     document = JSON.parse(payload.toString('utf8'));
   } catch {
-    // Diagnosed below, as every other document of the wrong shape.
+    // Handled below like any other invalid document.
   }
   const parsed = execStatus.safeParse(document);
-  if (!parsed.success) return {status: 'lost', why: 'the server ended it with a status that cannot be read'};
+  if (!parsed.success) return {status: 'lost', why: 'the server sent an invalid exit status'};
   const {status, message, details} = parsed.data;
   if (status === 'Success') return {status: 'success'};
   const code = details.causes.find(({reason}) => reason === 'ExitCode')?.message;

@@ -17,12 +17,12 @@ export interface ExecOptions extends StreamOptions {
   handshakeTimeoutMs?: number | undefined;
 }
 
-/** v5 since Kubernetes 1.30; v4 is what every older API server speaks. */
+/** v5 since Kubernetes 1.30; older API servers support v4. */
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 
 /**
- * Runs a command in a container over a WebSocket. Rejects when it could not be started or the signal was given;
- * once it runs, every end of it, a dropped connection too, is an outcome.
+ * Runs a command in a container over a WebSocket. Rejects if it could not be started or was aborted. Once it runs, every
+ * end, even a dropped connection, is an outcome.
  */
 export async function exec(
   transport: Transport,
@@ -37,7 +37,7 @@ export async function exec(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401 && attempt === 1 && transport.renewCredentials()) continue;
-      // What was turned away at the door has run nothing.
+      // A rejected request has not run anything, so it may be retried.
       const wait = isBusy(error) ? busyWaitMs(error) : undefined;
       if (wait === undefined || performance.now() + wait > endsAt) throw error;
       await pause(wait, options.signal);
@@ -98,11 +98,11 @@ function opened(
   const abort = () => socket.terminate();
   signal?.addEventListener('abort', abort, {once: true});
   socket.once('open', () => {
-    // Nothing may arrive before someone listens.
+    // Pause until a listener is attached.
     socket.pause();
     resolve();
   });
-  // Stays after the opening: a socket without a listener for its errors would end the program.
+  // Kept after opening: without an error listener, a socket error would end the program.
   socket.on('error', reject);
   socket.once('unexpected-response', async (request, response: IncomingMessage) => {
     const body = await readBody(response);
@@ -112,7 +112,7 @@ function opened(
   return promise.finally(() => signal?.removeEventListener('abort', abort));
 }
 
-/** The words of a refusal: a Status in JSON, short; one that does not come is not waited for. */
+/** The body of an error response, a short Status. Does not wait long for it. */
 async function readBody(response: IncomingMessage): Promise<string> {
   let body = '';
   const timer = setTimeout(() => response.destroy(), 5000);
@@ -122,7 +122,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
       if (body.length > 65_536) break;
     }
   } catch {
-    // What has arrived is all there is.
+    // Use what has arrived.
   }
   clearTimeout(timer);
   return body;

@@ -2,7 +2,7 @@ import {BlockList, isIP} from 'node:net';
 import {WinError} from '../lib/errors.js';
 import {withoutPassword} from '../lib/untrusted.js';
 
-/** The proxy that stands before a server: `proxy-url` of the kubeconfig, else the environment, as Go programs read it. */
+/** The proxy for a server: `proxy-url` of the kubeconfig, otherwise the environment variables, as in Go programs. */
 export function proxyFor(server: string, proxyUrl: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const {protocol, hostname, port} = new URL(server);
   const fromEnv = protocol === 'https:' ? env.HTTPS_PROXY || env.https_proxy : env.HTTP_PROXY || env.http_proxy;
@@ -16,7 +16,7 @@ export function proxyFor(server: string, proxyUrl: string | undefined, env: Node
   );
 }
 
-/** The schemes that client-go takes, and those that Go takes from the environment. */
+/** The schemes that client-go supports, and those that Go supports in the environment. */
 const kubeconfigSchemes = ['http:', 'https:', 'socks5:'];
 const environmentSchemes = [...kubeconfigSchemes, 'socks5h:'];
 
@@ -26,7 +26,7 @@ function checked(address: string, where: string, schemes: readonly string[]): st
   const url = URL.parse(address);
   if (url && schemes.includes(url.protocol)) return address;
   throw new WinError(
-    `The proxy ${withoutPassword(address)} from ${where} cannot be used: only http, https and socks5 proxies are.`,
+    `The proxy ${withoutPassword(address)} from ${where} is not supported: only http, https and socks5 proxies are.`,
     {
       next: ['Write it as http://HOST:PORT or socks5://HOST:PORT, or reach the cluster without a proxy (NO_PROXY).'],
     },
@@ -35,7 +35,7 @@ function checked(address: string, where: string, schemes: readonly string[]): st
 
 const isLocal = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** NO_PROXY: host names with their subdomains, addresses, CIDRs (as API servers often are), each with an optional port. */
+/** NO_PROXY: host names with their subdomains, addresses and CIDRs, with an optional port. */
 function isExempt(host: string, port: string, list: string): boolean {
   return list
     .split(/[\s,]+/)

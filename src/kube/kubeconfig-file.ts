@@ -31,7 +31,7 @@ const cluster = z.object({
   extensions: listOf(z.object({name: z.string(), extension: z.unknown()})),
 });
 
-/** What it must have is asked for when its user is chosen: kubectl bears what is wrong with the others. */
+/** Required fields are checked only for the selected user: like kubectl, ignore errors in other users. */
 const execPlugin = z.object({
   apiVersion: z.nullish(z.string()),
   command: z.nullish(z.string()),
@@ -75,7 +75,7 @@ const orEmpty = <Shape extends z.ZodMiniType>(shape: Shape): z.ZodMiniType<z.out
     z.transform((value: unknown): unknown => value ?? {}),
     shape,
   );
-/** Where a file says what it is, it must be this. */
+/** If the file has this field, it must have this value. */
 const oneOrNone = (value: string) => z.nullish(z.enum([value, '']));
 
 const kubeconfigFile = z.object({
@@ -91,9 +91,9 @@ export type ClusterEntry = z.infer<typeof cluster>;
 export type UserEntry = z.infer<typeof user>;
 export type ExecEntry = z.infer<typeof execPlugin>;
 
-/** What all kubeconfig files together say. */
+/** All kubeconfig files, merged. */
 export interface Kubeconfig {
-  /** The files that were there, in the order in which they count. */
+  /** The existing files, in order of precedence. */
   files: readonly string[];
   currentContext: string | undefined;
   clusters: ReadonlyMap<string, ClusterEntry>;
@@ -104,7 +104,7 @@ export interface Kubeconfig {
 export const emptyCluster: ClusterEntry = cluster.parse({});
 export const emptyUser: UserEntry = user.parse({});
 
-/** Reads kubeconfig files as kubectl does: in a list the first file to name a thing wins, and absent files are skipped. */
+/** Reads kubeconfig files like kubectl: the first file that defines an entry wins, and missing files are skipped. */
 export function readKubeconfig(explicit: string | undefined, env: NodeJS.ProcessEnv): Kubeconfig {
   const clusters = new Map<string, ClusterEntry>();
   const users = new Map<string, UserEntry>();
@@ -137,8 +137,8 @@ function defaultFiles(env: NodeJS.ProcessEnv): string[] {
 const stand = 'kubectl-win-long-word-';
 
 /**
- * js-yaml goes through a certificate character by character, which took a tenth of a run. A certificate is one long word:
- * a short one stands for it meanwhile.
+ * js-yaml reads a certificate character by character, which took a tenth of a run. A certificate is one long word, so it is
+ * replaced with a short one while the file is parsed.
  */
 function readYaml(content: string, path: string): unknown {
   if (content.includes(stand)) return load(content, {filename: path});
@@ -152,7 +152,7 @@ function readYaml(content: string, path: string): unknown {
   return document;
 }
 
-/** Aliases may name one object many times, and even one that it is in: each is gone through once. */
+/** Aliases may refer to one object repeatedly, or even to a parent, so each object is visited once. */
 function putBack(document: unknown, words: readonly string[]): void {
   const standing = new RegExp(`${stand}(\\d+)\\.`, 'g');
   const seen = new Set<object>();
@@ -177,7 +177,7 @@ function readFile(path: string, mustExist: boolean) {
     if (code === 'ENOENT' && !mustExist) return undefined;
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code ?? String(cause)})`;
     throw new WinError(`The kubeconfig file ${path} ${why}.`, {
-      next: ['Name a file that can be read with --kubeconfig or KUBECONFIG.'],
+      next: ['Name a readable file with --kubeconfig or KUBECONFIG.'],
       cause,
     });
   }
@@ -185,9 +185,9 @@ function readFile(path: string, mustExist: boolean) {
   try {
     document = readYaml(content, path) ?? {};
   } catch (cause) {
-    // An empty document is a kubeconfig without entries, for kubectl too.
+    // As in kubectl, an empty document is a kubeconfig without entries.
     if (content.trim() === '') return kubeconfigFile.parse({});
-    throw new WinError(`The kubeconfig file ${path} is not YAML: ${firstLine(cause)}.`, {
+    throw new WinError(`The kubeconfig file ${path} is not valid YAML: ${firstLine(cause)}.`, {
       next: ['Correct the file, or name another one with --kubeconfig.'],
       cause,
     });
@@ -196,14 +196,14 @@ function readFile(path: string, mustExist: boolean) {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
-  throw new WinError(`The file ${path} is not a kubeconfig${where}: ${issue?.message ?? 'wrong shape'}.`, {
+  throw new WinError(`The file ${path} is not a valid kubeconfig${where}: ${issue?.message ?? 'invalid structure'}.`, {
     next: ['Correct the file, or name another one with --kubeconfig.'],
   });
 }
 
 const firstLine = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
 
-/** Of two files the first counts; in one file nobody can tell which is meant. */
+/** Across files the first entry wins; duplicates in one file are ambiguous. */
 function refuseTwice(path: string, what: string, entries: readonly {name: string}[]): void {
   const seen = new Set<string>();
   for (const {name} of entries) {
@@ -235,6 +235,6 @@ const userIn = (folder: string, entry: UserEntry): UserEntry => ({
 
 const pathIn = (folder: string, path: string | undefined) => path && (isAbsolute(path) ? path : resolve(folder, path));
 
-/** A bare command is looked for in PATH; one with a separator is relative to the kubeconfig file. */
+/** A bare command is searched on the PATH; one with a separator is relative to the kubeconfig file. */
 const commandIn = (folder: string, command: string) =>
   command.includes(sep) || command.includes('/') ? (pathIn(folder, command) as string) : command;

@@ -33,7 +33,7 @@ export interface ConnectionFlags {
   tlsServerName?: string | undefined;
 }
 
-/** A credential plugin that can be asked. */
+/** A valid credential plugin. */
 export interface ExecPlugin {
   apiVersion: string;
   command: string;
@@ -51,19 +51,19 @@ export interface Impersonation {
   extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One cluster, and the one who talks to it: all that a client needs to know. */
+/** A cluster and its user: everything that a client needs. */
 export interface Connection {
-  /** The name of the context; empty when there is none, as with --server alone. */
+  /** The name of the context; empty if there is none, as with --server alone. */
   context: string;
-  /** Where all this was said, for error messages. */
+  /** Where the configuration comes from, for error messages. */
   source: string;
-  /** Address of the API server without a slash at the end. */
+  /** Address of the API server without a trailing slash. */
   server: string;
   namespace: string;
   cluster: ClusterEntry;
   userName: string;
   user: UserEntry;
-  /** Asked for credentials, where the user has nothing else to show. */
+  /** Used for credentials if the user has no others. */
   plugin: ExecPlugin | undefined;
   impersonation: Impersonation | undefined;
   requestTimeoutMs: number | undefined;
@@ -71,7 +71,7 @@ export interface Connection {
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Finds the cluster to talk to as kubectl does: flags, then kubeconfig files, then the pod this runs in. */
+/** Finds the cluster like kubectl: flags, then kubeconfig files, then the in-cluster configuration. */
 export function resolveConnection(
   flags: ConnectionFlags = {},
   env: NodeJS.ProcessEnv = process.env,
@@ -93,7 +93,7 @@ export function resolveConnection(
     cluster,
     userName: chosen.userName,
     user,
-    // As in client-go, a plugin is asked only when the user has nothing else to show.
+    // As in client-go, a plugin is used only if the user has no other credentials.
     plugin: user.token || user.tokenFile || user.username ? undefined : plugin,
     impersonation: impersonation(user, flags),
     requestTimeoutMs: timeout > 0 ? timeout : undefined,
@@ -118,8 +118,8 @@ function chooseEntries(config: Kubeconfig, flags: ConnectionFlags, env: NodeJS.P
   const clusterName = flags.cluster || context?.cluster;
   const userName = flags.user || context?.user;
   if (!clusterName && !flags.server) {
-    throw new WinError(`The context "${name}" in ${source} names no cluster.`, {
-      next: ['Give the context a cluster (kubectl config set-context), or choose one with --cluster.'],
+    throw new WinError(`The context "${name}" in ${source} has no cluster.`, {
+      next: ['Set the cluster of the context (kubectl config set-context), or pass --cluster.'],
     });
   }
   return {
@@ -138,8 +138,8 @@ function lookUp<Value>(entries: ReadonlyMap<string, Value>, name: string, what: 
   if (entry !== undefined) return entry;
   const known = [...entries.keys()];
   const shown = known.slice(0, 12).join(', ') + (known.length > 12 ? `, and ${known.length - 12} more` : '');
-  throw new WinError(`There is no ${what} "${name}" in ${source}.`, {
-    next: [known.length > 0 ? `Choose another ${what} with --${what}: ${shown}.` : `The file has no ${what} at all.`],
+  throw new WinError(`The ${what} "${name}" does not exist in ${source}.`, {
+    next: [known.length > 0 ? `Choose another ${what} with --${what}: ${shown}.` : `The file has no ${what}s.`],
   });
 }
 
@@ -164,12 +164,12 @@ function inCluster(config: Kubeconfig, env: NodeJS.ProcessEnv, folder: string): 
   }
   const names = [...config.contexts.keys()];
   if (names.length > 0) {
-    throw new WinError(`No context is selected: current-context is not set in ${config.files.join(', ')}.`, {
+    throw new WinError(`No context selected: current-context is not set in ${config.files.join(', ')}.`, {
       next: [`Choose one with --context: ${names.slice(0, 12).join(', ')}.`],
     });
   }
-  throw new WinError('No cluster is configured: no kubeconfig file with a context was found.', {
-    next: ['Name a file with --kubeconfig or KUBECONFIG, or try the tool without a cluster: kubectl win demo.'],
+  throw new WinError('No cluster configured: no kubeconfig file with a context was found.', {
+    next: ['Name a file with --kubeconfig or KUBECONFIG, or try kubectl win without a cluster: kubectl win demo'],
   });
 }
 
@@ -209,30 +209,30 @@ function withUserFlags(entry: UserEntry, flags: ConnectionFlags): UserEntry {
 
 interface Address {
   server: string;
-  /** What the address itself has before the host. */
+  /** User name and password in the address. */
   credentials: {username: string; password: string} | undefined;
 }
 
 function serverAddress({server}: ClusterEntry, chosen: Chosen): Address {
   if (!server) {
     throw new WinError(`The cluster "${chosen.clusterName}" in ${chosen.source} has no server.`, {
-      next: ['Add its address to the kubeconfig (kubectl config set-cluster), or give it with --server.'],
+      next: ['Add its address to the kubeconfig (kubectl config set-cluster), or pass --server.'],
     });
   }
-  // Without a scheme kubectl speaks HTTP, whatever else the kubeconfig says of certificates.
+  // Without a scheme kubectl uses HTTP, even if the kubeconfig has certificates.
   const hasScheme = server.includes('://');
   const url = URL.parse(hasScheme ? server : `http://${server}`);
   if (!url || !['http:', 'https:'].includes(url.protocol) || (!hasScheme && url.pathname !== '/')) {
     const shown = withoutPassword(server);
     throw new WinError(
-      `"${shown}" is not the address of an API server (cluster "${chosen.clusterName}", ${chosen.source}).`,
+      `"${shown}" is not a valid API server address (cluster "${chosen.clusterName}", ${chosen.source}).`,
       {
         next: ['Write it as https://HOST:PORT.'],
       },
     );
   }
   const {username, password} = url;
-  // Only the address is shown in messages; kubectl passes over a query, too.
+  // Messages show only the address. Like kubectl, ignore a query.
   for (const part of ['username', 'password', 'search', 'hash'] as const) url[part] = '';
   return {
     server: url.href.replace(/\/+$/, ''),
@@ -242,13 +242,13 @@ function serverAddress({server}: ClusterEntry, chosen: Chosen): Address {
   };
 }
 
-/** As for Go programs, name and password in the address count where the user has nothing else to show. */
+/** As in Go programs, user name and password in the address count if the user has no other credentials. */
 function withCredentials(user: UserEntry, credentials: Address['credentials']): UserEntry {
   const hasOwn = user.token || user.tokenFile || user.username || user.exec || user['auth-provider'];
   return credentials && !hasOwn ? {...user, ...credentials} : user;
 }
 
-/** What kubectl refuses, too: settings of which one would silently win over the other, or that are half there. */
+/** Like kubectl, refuses conflicting or incomplete settings. */
 function refuseContradictions(server: string, cluster: ClusterEntry, user: UserEntry, chosen: Chosen): void {
   const inCluster = `The cluster "${chosen.clusterName}" in ${chosen.source}`;
   const ofUser = `The user "${chosen.userName}" in ${chosen.source}`;
@@ -258,7 +258,7 @@ function refuseContradictions(server: string, cluster: ClusterEntry, user: UserE
   const authority = cluster['certificate-authority'] || cluster['certificate-authority-data'];
   if (server.startsWith('https:') && authority && cluster['insecure-skip-tls-verify']) {
     throw new WinError(
-      `${inCluster} has a certificate authority and insecure-skip-tls-verify: only one of them counts.`,
+      `${inCluster} has a certificate authority and insecure-skip-tls-verify, which cannot be combined.`,
       {
         next: ['Remove insecure-skip-tls-verify, so that the certificate of the API server is verified.'],
       },
@@ -267,22 +267,22 @@ function refuseContradictions(server: string, cluster: ClusterEntry, user: UserE
   const certificate = user['client-certificate'] || user['client-certificate-data'];
   if (certificate && !user['client-key'] && !user['client-key-data']) {
     throw new WinError(`${ofUser} has a client certificate without its key.`, {
-      next: ['Add client-key or client-key-data to the user, or give the file with --client-key.'],
+      next: ['Add client-key or client-key-data to the user, or pass --client-key.'],
     });
   }
   if ((user.token || user.tokenFile) && user.username) {
-    throw new WinError(`${ofUser} has a token and a user name: only one of them counts.`, {
+    throw new WinError(`${ofUser} has a token and a user name, which cannot be combined.`, {
       next: ['Remove username and password, or the token.'],
     });
   }
   if (user.exec && user['auth-provider']) {
-    throw new WinError(`${ofUser} has an exec plugin and an auth-provider: only one of them counts.`, {
+    throw new WinError(`${ofUser} has an exec plugin and an auth-provider, which cannot be combined.`, {
       next: ['Remove auth-provider.'],
     });
   }
 }
 
-/** A setting that is given as a path and inside the file. */
+/** Refuses a setting that is given both as a path and as data. */
 function refuseBoth<Field extends string>(
   where: string,
   entry: {readonly [Key in Field | `${Field}-data`]?: string | undefined},
@@ -290,12 +290,12 @@ function refuseBoth<Field extends string>(
 ): void {
   const inside: `${Field}-data` = `${field}-data`;
   if (!entry[field] || !entry[inside]) return;
-  throw new WinError(`${where} has ${field} and ${field}-data: only one of them counts.`, {
+  throw new WinError(`${where} has ${field} and ${field}-data, which cannot be combined.`, {
     next: [`Remove ${field} or ${field}-data.`],
   });
 }
 
-/** The plugin of a user with all that it must have. */
+/** The plugin of a user, if it has all required fields. */
 function pluginOf({apiVersion, command, env, ...rest}: ExecEntry, {userName, source}: Chosen): ExecPlugin {
   const ofUser = `The user "${userName}" in ${source}`;
   const missing = (field: string) =>
@@ -313,10 +313,10 @@ function pluginOf({apiVersion, command, env, ...rest}: ExecEntry, {userName, sou
 
 const interactiveModes = ['Never', 'IfAvailable', 'Always'];
 
-/** v1 of exec credentials demands the mode; before, it was IfAvailable where nothing was said. */
+/** v1 of exec credentials requires the mode; earlier versions default to IfAvailable. */
 function refuseMode({apiVersion, interactiveMode}: ExecPlugin, ofUser: string): void {
   const next = [
-    `Set interactiveMode of its exec plugin to ${interactiveModes.join(', ')}; most plugins take IfAvailable.`,
+    `Set interactiveMode of its exec plugin to one of ${interactiveModes.join(', ')}; most plugins use IfAvailable.`,
   ];
   if (interactiveMode === undefined && apiVersion === 'client.authentication.k8s.io/v1') {
     throw new WinError(`${ofUser} has an exec plugin of client.authentication.k8s.io/v1 without interactiveMode.`, {
@@ -335,5 +335,5 @@ function impersonation(user: UserEntry, flags: ConnectionFlags): Impersonation |
   const extra = user['as-user-extra'];
   if (name) return {user: name, uid, groups, extra};
   if (groups.length === 0 && !uid && Object.keys(extra).length === 0) return undefined;
-  throw new WinError('A group or uid was given to act as, but no user.', {next: ['Give the user too, with --as.']});
+  throw new WinError('Impersonating a group or UID requires a user.', {next: ['Pass the user with --as.']});
 }

@@ -1,26 +1,26 @@
 import {pause} from '../lib/pause.js';
 import {ApiError, isDropped, isRefused, isTemporary} from './api-errors.js';
 
-/** So often a request is sent; with the waits between, some six seconds. A server that asks to wait is asked for longer. */
+/** Attempts per request, about six seconds in total. Longer if the server asks to wait. */
 const attempts = 6;
 const firstWaitMs = 200;
-/** How long a server that is too busy is left alone where it does not say. */
+/** How long to wait for an overloaded server that sends no Retry-After. */
 const busyMs = 1000;
-/** Where --request-timeout says nothing: no new attempt begins later than this. */
+/** Without --request-timeout, no attempt starts later than this. */
 export const retryWithinMs = 30_000;
 
 export interface RetryOptions {
-  /** A read may be sent again in any case. */
+  /** A read may always be retried. */
   reads: boolean;
-  /** Whether this server has answered before: one that refuses connections then is restarting, not absent. */
+  /** Whether this server has answered before: then a refused connection means that it is restarting. */
   answered: () => boolean;
   withinMs: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Sends a request until it is answered, or sending it again may do harm or is of no use. Where the time is over while
- * the server is too busy, it fails with that.
+ * Sends a request and retries it as long as that is safe and may help. If time runs out while the server is overloaded, it
+ * fails with the server's error.
  */
 export async function retrying<Result>(send: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   const endsAt = performance.now() + options.withinMs;
@@ -41,8 +41,8 @@ export async function retrying<Result>(send: () => Promise<Result>, options: Ret
 }
 
 /**
- * Does again what fails while the server is away for a moment, until the time is over. For work that may be done twice.
- * When there is no time left, it fails with what failed last.
+ * Repeats work that fails while the server is temporarily unavailable, until the deadline. Only for work that may be done
+ * twice. After the deadline it fails with the last error.
  */
 export async function persisting<Result>(
   work: () => Promise<Result>,
@@ -58,9 +58,9 @@ export async function persisting<Result>(
   }
 }
 
-/** How long to wait before the next attempt; undefined where there should be none. */
+/** How long to wait before the next attempt; undefined: do not retry. */
 function waitBefore(error: unknown, attempt: number, {reads, answered}: RetryOptions): number | undefined {
-  // A server that says when to come back has done nothing yet.
+  // A server that sends Retry-After has not processed the request.
   if (isBusy(error) && (reads || error.retryAfterMs !== undefined)) return busyWaitMs(error);
   const usual = backOffMs(attempt);
   if (error instanceof ApiError) {
@@ -70,19 +70,19 @@ function waitBefore(error: unknown, attempt: number, {reads, answered}: RetryOpt
   return reads && (isDropped(error) || (isRefused(error) && answered())) ? usual : undefined;
 }
 
-/** Twice as long after each attempt, and never the same for all who failed at the same moment. */
+/** Doubles with each attempt, with jitter so that clients do not retry at the same time. */
 export function backOffMs(attempt: number, mostMs = 10_000): number {
   const whole = Math.min(mostMs, firstWaitMs * 2 ** (attempt - 1));
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/** The whole of what the server asked for, and a little more: not all come back at once. */
+/** The requested time plus jitter, so that clients do not retry at the same time. */
 const longer = (ms: number) => ms + Math.random() * Math.min(1000, ms / 2);
 
-/** How long a server that is too busy is left alone. */
+/** How long to wait for an overloaded server. */
 export const busyWaitMs = ({retryAfterMs}: ApiError) => longer(Math.max(retryAfterMs ?? busyMs, firstWaitMs));
 
-/** The server has turned the request away because of all the others. */
+/** The server rejected the request because it is overloaded. */
 export const isBusy = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;
 
 /** The header Retry-After, in seconds or as a date. */

@@ -1,4 +1,4 @@
-/** When a bearer token runs out, if it says so: a JWT with `exp`. In milliseconds since the epoch. */
+/** When a bearer token expires, if it is a JWT with `exp`. In milliseconds since the epoch. */
 export function tokenExpiry(token: string): number | undefined {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -9,9 +9,9 @@ import {isSocks, proxyFor} from './http-proxy.js';
 import type {Connection} from './kubeconfig.js';
 import {retryAfterMs} from './retry.js';
 
-/** Also how long an idle connection is kept: shorter than whatever lies between would forget it. */
+/** Also how long an idle connection is kept: shorter than the idle timeouts of firewalls and load balancers. */
 const connectTimeoutMs = 15_000;
-/** The API server itself gives up after a minute. */
+/** Longer than the API server's own limit of one minute. */
 const answerTimeoutMs = 75_000;
 
 export interface Sending {
@@ -21,7 +21,7 @@ export interface Sending {
   headers?: Headers;
   body?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** How long nothing may arrive. */
+  /** How long to wait for further data. */
   idleMs?: number;
 }
 
@@ -29,11 +29,11 @@ export interface HttpAnswer {
   status: number;
   headers: IncomingMessage['headers'];
   body: IncomingMessage;
-  /** The header that the request was sent with. */
+  /** The Authorization header of the request. */
   authorization: string | undefined;
 }
 
-/** What a WebSocket to the API server is opened with. */
+/** The settings of a WebSocket to the API server. */
 export interface SocketSettings {
   url: string;
   headers: Headers;
@@ -45,7 +45,7 @@ interface Pool {
   agent: Promise<HttpAgent>;
 }
 
-/** Connections to one API server: one pool for requests and WebSockets, with one address, proxy, TLS and user. */
+/** Connections to one API server: one pool for requests and WebSockets, with the same address, proxy, TLS and user. */
 export class Transport {
   readonly #connection: Connection;
   readonly #credentials: Credentials;
@@ -59,11 +59,11 @@ export class Transport {
     this.#proxy = proxyFor(connection.server, connection.cluster['proxy-url'], env);
   }
 
-  /** Sends one request, and once more with new credentials when the first are refused. */
+  /** Sends one request, and once more with new credentials if the first are refused. */
   async send(sending: Sending): Promise<HttpAnswer> {
     const answer = await this.#sendOnce(sending);
     if (answer.status !== 401 || !this.#credentials.renew()) return answer;
-    // Read to its end, the connection can be used again.
+    // Read the body, so that the connection can be reused.
     answer.body.resume();
     return this.#sendOnce(sending);
   }
@@ -77,7 +77,7 @@ export class Transport {
     };
   }
 
-  /** For a WebSocket that was refused: true when trying again makes sense. */
+  /** For a refused WebSocket. Returns true if a retry may help. */
   renewCredentials(): boolean {
     return this.#credentials.renew();
   }
@@ -103,7 +103,7 @@ export class Transport {
       method,
       headers: {
         'User-Agent': 'kubectl-win',
-        // Node leaves it out for DELETE.
+        // Node does not set it for DELETE.
         ...(body !== undefined && {'Content-Length': Buffer.byteLength(body)}),
         ...headers,
         ...pool.identity.headers,
@@ -116,11 +116,11 @@ export class Transport {
       clearTimeout(timer);
       timer = setTimeout(giveUp, answerTimeoutMs);
     };
-    // All of it has left, so the connection stands.
+    // The whole request was sent, so the connection is established.
     request.once('finish', sent);
     const {promise, resolve, reject} = Promise.withResolvers<IncomingMessage>();
     request.once('response', resolve);
-    // Stays: a connection that fails later fails the body too, and nobody else listens here.
+    // Kept: a later error also fails the body, and there is no other listener.
     request.on('error', reject);
     request.end(body);
     try {
@@ -136,7 +136,7 @@ export class Transport {
       signal?.throwIfAborted();
       throw this.explain(error);
     } finally {
-      // An answer may come before Node says that the request has left.
+      // A response may arrive before the "finish" event.
       request.off('finish', sent);
       clearTimeout(timer);
     }
@@ -171,7 +171,7 @@ export class Transport {
     };
     if (proxy && isSocks(proxy)) {
       const {SocksProxyAgent} = await import('socks-proxy-agent');
-      // The proxy resolves the server's name, as for Go programs.
+      // The proxy resolves the server's name, as in Go programs.
       return new SocksProxyAgent(proxy.replace(/^socks5:/, 'socks5h:'), {keepAlive: true, ...tls});
     }
     const options = {
@@ -184,16 +184,16 @@ export class Transport {
 
   #secureContext({cert, key}: Identity, authority: Buffer | undefined): SecureContext {
     try {
-      // OpenSSL passes over an authority that is no certificate, and would then call the server untrusted.
+      // OpenSSL ignores an authority that is not a certificate, and would then report the server as untrusted.
       if (authority) new X509Certificate(authority);
       return createSecureContext({
-        // Without its own authority a kubeconfig means those of the system, as Go has it.
+        // As in Go, a kubeconfig without an authority uses those of the system.
         ca: authority ?? [...getCACertificates('default'), ...getCACertificates('system')],
         ...(cert && key && {cert, key}),
       });
     } catch (cause) {
       const {source, context, userName} = this.#connection;
-      throw new WinError(`The certificates in ${source} cannot be used: ${(cause as Error).message}.`, {
+      throw new WinError(`The certificates in ${source} are not valid: ${(cause as Error).message}.`, {
         next: [
           `Correct the certificate-authority of context "${context}", or client-certificate and client-key of user "${userName}".`,
         ],
@@ -203,9 +203,9 @@ export class Transport {
   }
 }
 
-const timedOut = () => Object.assign(new Error('it took too long'), {code: 'ETIMEDOUT'});
+const timedOut = () => Object.assign(new Error('timed out'), {code: 'ETIMEDOUT'});
 
-/** An answer above 299 as an error. */
+/** A response above 299 as an error. */
 export async function answerError(
   answer: HttpAnswer,
   connection: Connection,
@@ -219,8 +219,7 @@ export async function answerError(
   });
 }
 
-/** The whole body of an answer as text. */
-/** Reads an answer to its end, and keeps nothing of it. */
+/** Reads a response to its end and discards it. */
 export async function readToEnd({body}: HttpAnswer): Promise<void> {
   for await (const _ of body);
 }
@@ -232,7 +231,7 @@ export async function readText({headers, body}: HttpAnswer): Promise<string> {
   return (headers['content-encoding'] === 'gzip' ? await unzip(whole) : whole).toString('utf8');
 }
 
-/** Short answers come as they are: what unpacks takes 3 ms to load. */
+/** Loaded on demand: short responses are not compressed, and zlib takes 3 ms to load. */
 async function unzip(packed: Buffer): Promise<Buffer> {
   const [{gunzip}, {promisify}] = await Promise.all([import('node:zlib'), import('node:util')]);
   return promisify(gunzip)(packed);

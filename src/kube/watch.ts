@@ -9,9 +9,9 @@ export interface WatchOptions {
   resourceVersion: string;
   labelSelector?: string | undefined;
   fieldSelector?: string | undefined;
-  /** After so long the server ends the watch by itself. */
+  /** The server ends the watch after this time. */
   timeoutSeconds?: number;
-  /** Told how far the server has come, also where nothing happened that concerns the selection. */
+  /** Called with the server's current version, even if nothing in the selection has changed. */
   onBookmark?: ((resourceVersion: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -38,7 +38,7 @@ export async function* watch<Item>(
       path: withQuery(path, {...selection, watch: true, timeoutSeconds, allowWatchBookmarks: onBookmark && true}),
       headers: {Accept: 'application/json'},
       signal,
-      // A connection that died without a word would otherwise be waited for longer than the server means to keep it.
+      // Detect a dead connection soon after the server should have ended the watch.
       idleMs: (timeoutSeconds + 10) * 1000,
     });
     if (answer.status >= 300) throw await answerError(answer, connection);
@@ -68,6 +68,6 @@ function parse(line: string): RawEvent {
   try {
     return JSON.parse(line) as RawEvent;
   } catch (cause) {
-    throw new WinError('The API server sent a watch event that is no JSON.', {exit: ExitCode.uninspected, cause});
+    throw new WinError('The API server sent a watch event that is not JSON.', {exit: ExitCode.uninspected, cause});
   }
 }

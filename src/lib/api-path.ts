@@ -1,17 +1,17 @@
 import {WinError} from './errors.js';
 
-/** A path of the API with its values escaped: apiPath`/api/v1/nodes/${name}`. */
+/** An API path with escaped values: apiPath`/api/v1/nodes/${name}`. */
 export function apiPath(parts: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({raw: parts.raw}, ...values.map(segment));
 }
 
 /**
- * No object of Kubernetes has such a name, and in a path it would name another object, or all of them: URL parsers
- * resolve dots, escaped too, and the API server splits paths after it has unescaped them.
+ * Refuses names that no Kubernetes object can have, and that would address another object or all of them: URL parsers
+ * resolve dots, even if escaped, and the API server splits paths after unescaping them.
  */
 function segment(value: string): string {
   if (value !== '' && value !== '.' && value !== '..' && !/[/%]/.test(value)) return encodeURIComponent(value);
-  throw new WinError(`"${value}" is not a name of an object in Kubernetes.`, {
+  throw new WinError(`"${value}" is not a valid name of a Kubernetes object.`, {
     next: ['Check the names in the plan file or on the command line.'],
   });
 }

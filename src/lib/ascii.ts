@@ -1,4 +1,4 @@
-/** Signs that every terminal has, for those that are drawn elsewhere: one column each, so that tables stay tables. */
+/** ASCII replacements for signs. One column each, so that tables stay aligned. */
 const signs: Readonly<Record<string, string>> = {
   '✓': '+',
   '✗': 'x',
@@ -33,11 +33,11 @@ const signs: Readonly<Record<string, string>> = {
 
 const drawn = new RegExp(`[${Object.keys(signs).join('')}]`, 'g');
 
-/** What moves the cursor, or erases: the text is drawn in place, so its width must not change. */
+/** Sequences that move the cursor or erase. Such text is drawn in place, so its width must not change. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences for terminals begin with the escape character
 const movesCursor = /\u001b\[[?\d;]*[A-HJKfhl]/;
 
-/** A text of this program in ASCII. What nodes are called in other scripts is left as it is. */
+/** Replaces this program's signs with ASCII. Names in other scripts are left unchanged. */
 export function asciiText(text: string): string {
   return text
     .replace(drawn, sign => signs[sign] ?? sign)
@@ -46,13 +46,13 @@ export function asciiText(text: string): string {
     .replaceAll('…', movesCursor.test(text) ? '.' : '...');
 }
 
-/** Whether the locale has no UTF-8. One that is not set says nothing: most of those terminals draw everything. */
+/** Whether the locale is set and not UTF-8. Without a locale, most terminals support UTF-8. */
 export function wantsAscii(env: NodeJS.ProcessEnv): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   return locale !== undefined && locale !== '' && !/utf-?8/i.test(locale);
 }
 
-/** A stream whose text is written in ASCII. */
+/** A stream that writes its text in ASCII. */
 export function asciiStream<Stream extends NodeJS.WritableStream>(stream: Stream): Stream {
   return new Proxy(stream, {
     get(target, name) {

@@ -1,4 +1,4 @@
-/** JSON that is the same for the same values: keys in order, nothing that is undefined. */
+/** Canonical JSON: sorted keys, without undefined values. */
 export const canonical = (value: unknown): string => JSON.stringify(inOrder(value));
 
 function inOrder(value: unknown): unknown {
@@ -6,6 +6,6 @@ function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, its]) => its !== undefined);
   entries.sort(([one], [other]) => (one < other ? -1 : 1));
-  // Pairs, not an object: keys that are numbers would come first there, in their own order.
+  // Pairs, not an object, which would put numeric keys first.
   return entries.map(([key, its]) => [key, inOrder(its)]);
 }

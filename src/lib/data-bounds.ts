@@ -1,7 +1,7 @@
-/** How much untrusted data may hold. Few bytes are enough to fill the memory, or the stack of a function that walks over them. */
+/** Limits for untrusted data. A few bytes can be enough to exhaust the memory, or the stack of a recursive function. */
 export interface Bounds {
   readonly depth: number;
-  /** Members of lists and objects, counted as often as they are met: a YAML alias counts like what it stands for. */
+  /** Members of lists and objects. A YAML alias counts as much as the value it refers to. */
   readonly values: number;
 }
 
@@ -9,9 +9,9 @@ export interface Bounds {
 export const bounds: Bounds = {depth: 100, values: 8_000_000};
 
 const tooDeep = (depth: number) => `it is nested deeper than ${depth} levels`;
-const tooMany = (values: number) => `it holds more than ${values} values`;
+const tooMany = (values: number) => `it contains more than ${values} values`;
 
-/** What is too much about a JSON text, as a clause; told from its characters, before anything is made of them. */
+/** The limit that a JSON text exceeds, as a clause. Determined from its characters, before it is parsed. */
 export function excessOfText(json: string, {depth, values}: Bounds = bounds): string | undefined {
   let [level, count, inString] = [0, 0, false];
   for (let at = 0; at < json.length; at += 1) {
@@ -31,7 +31,7 @@ export function excessOfText(json: string, {depth, values}: Bounds = bounds): st
   return undefined;
 }
 
-/** The same of values that have been made: those of YAML share what aliases name, and grow once they are written out. */
+/** The same for parsed values: YAML values share aliased objects, and grow when they are written. */
 export function excessOfValue(value: unknown, {depth, values}: Bounds = bounds): string | undefined {
   const left: {members: unknown[]; level: number}[] = [{members: [value], level: 0}];
   let count = 0;

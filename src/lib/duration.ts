@@ -2,7 +2,7 @@ import {WinError} from './errors.js';
 
 const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000};
 
-/** A duration as kubectl's flags take it, in milliseconds: `1m30s`, `500ms`, or a bare number of seconds. */
+/** Parses a duration in the format of kubectl's flags: `1m30s`, `500ms`, or a number of seconds. In milliseconds. */
 export function parseDuration(text: string, flag: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   if (!/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) {
@@ -15,8 +15,9 @@ export function parseDuration(text: string, flag: string): number {
   return total;
 }
 
-/** Seconds as a flag takes them: `90s`, `5m`, `1h`, in the largest unit that gives a whole number. */
+/** Seconds in the format of a flag: `90s`, `5m`, `1h`, in the largest unit that yields a whole number. */
 export function durationText(seconds: number): string {
+  if (seconds === 0) return '0s';
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }

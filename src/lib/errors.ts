@@ -1,4 +1,4 @@
-/** Exit codes, as `kubectl diff` has them: 0 healthy, 1 problems found, above 1 undetermined. */
+/** Exit codes, in the style of `kubectl diff`: 0 healthy, 1 problems found, above 1 an error. */
 export const ExitCode = {
   ok: 0,
   problems: 1,
@@ -13,12 +13,12 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 export interface WinErrorOptions {
   exit?: ExitCode;
-  /** What the user can do now, one sentence or command each. */
+  /** What the user can do, one sentence or command each. */
   next?: readonly string[];
   cause?: unknown;
 }
 
-/** An error that the user can act on: one sentence that says what was wrong, and what to do. Printed without a stack. */
+/** An error that the user can act on: one sentence about the problem, and what to do. Printed without a stack trace. */
 export class WinError extends Error {
   readonly exit: ExitCode;
   readonly next: readonly string[];

@@ -1,6 +1,6 @@
 import {homedir} from 'node:os';
 
-/** The home folder of the user; a user without a name, as in containers, may have none. */
+/** The user's home directory; a user without a name, as in containers, may have none. */
 export function homeFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env.HOME) return env.HOME;
   try {

@@ -1,14 +1,14 @@
 export interface ImageReference {
-  /** With its registry, as containerd has it: `antrea/antrea-windows` is `docker.io/antrea/antrea-windows`. */
+  /** With its registry, as in containerd: `antrea/antrea-windows` is `docker.io/antrea/antrea-windows`. */
   readonly repository: string | undefined;
   readonly digest: string | undefined;
 }
 
 const wholeReference = /^([a-z0-9][a-z0-9._:/-]*?)(?::[\w][\w.-]{0,127})?(?:@(sha256:[0-9a-f]{64}))?$/;
 
-/** The parts of an image's name; nothing where it is none (`<none>@<none>`). */
+/** The parts of an image's name; undefined if it is not valid (`<none>@<none>`). */
 export function imageReference(name: string): ImageReference {
-  // No registry takes longer ones.
+  // No registry accepts longer names.
   const [, path, digest] = (name.length <= 512 && wholeReference.exec(name)) || [];
   if (path === undefined) return {repository: undefined, digest: undefined};
   const [host = ''] = path.split('/');

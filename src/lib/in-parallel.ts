@@ -1,4 +1,4 @@
-/** Runs work on each item, at most so many in parallel, and gives the results in the items' order. */
+/** Runs work for each item with limited parallelism, and returns the results in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

@@ -1,4 +1,4 @@
-/** A time as evidence shows it. */
+/** A time as shown in evidence. */
 export function isoTime(time: number | undefined): string {
   return time === undefined ? 'unknown' : new Date(time).toISOString();
 }

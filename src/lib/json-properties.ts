@@ -1,4 +1,4 @@
-/** The value of a JSON text, also one with a byte-order mark as PowerShell writes it; undefined where it is no JSON. */
+/** Parses JSON, also with a byte-order mark as written by PowerShell; undefined if it is not valid. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
@@ -8,7 +8,7 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** A property in whatever case it is written: CNI plugins and flanneld are Go, which does not care. */
+/** A property, ignoring case: CNI plugins and flanneld are Go programs, which ignore it too. */
 export function property(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const key = Object.keys(value).find(candidate => candidate.toLowerCase() === name.toLowerCase());

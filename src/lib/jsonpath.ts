@@ -1,8 +1,8 @@
 import {WinError} from './errors.js';
 
 /**
- * kubectl's JSONPath templates, as `-o jsonpath=…` takes them: text outside of braces is printed as it is,
- * an expression prints its values with spaces between them, and what is missing prints nothing.
+ * kubectl's JSONPath templates for `-o jsonpath=…`: text outside braces is printed unchanged, an expression prints its
+ * values separated by spaces, and missing values print nothing.
  * See https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export function printJsonPath(template: string, document: unknown): string {
@@ -16,7 +16,7 @@ type Node =
   | {readonly kind: 'range'; readonly path: Path; readonly body: readonly Node[]};
 
 interface Path {
-  /** `$` begins at the document, `@` and a bare path at the current value. */
+  /** `$` starts at the document, `@` and a bare path at the current value. */
   readonly fromRoot: boolean;
   readonly steps: readonly Step[];
 }
@@ -49,7 +49,7 @@ function printedValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What JSON would hold of it: no undefined, no dates, no maps. */
+/** The document as plain JSON data, without undefined, dates or maps. */
 const plainData = (document: unknown): unknown => JSON.parse(JSON.stringify(document ?? null));
 
 interface Open {
@@ -93,7 +93,7 @@ function endedRange(open: Open[], template: string): Open {
   throw invalid(template, '{end} has no {range}');
 }
 
-/** The brace that ends an expression; one inside of quotes does not. */
+/** The brace that ends an expression, ignoring braces inside quotes. */
 function closingBrace(template: string, from: number): number {
   let quote = '';
   for (let i = from + 1; i < template.length; i++) {
@@ -246,7 +246,7 @@ function children(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
-/** A value and all that is inside of it, from the top down. */
+/** A value and everything inside it, top down. */
 function descendants(value: unknown): unknown[] {
   return [value, ...children(value).flatMap(descendants)];
 }

@@ -2,7 +2,7 @@ import {own} from './own.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A label selector as Kubernetes writes it: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws on text that is none. */
+/** Parses a Kubernetes label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws if it is not valid. */
 export function labelSelector(text: string): (labels: Labels) => boolean {
   const terms = text
     .split(/,(?![^(]*\))/)
@@ -36,7 +36,7 @@ function parseTerm(term: string): (labels: Labels) => boolean {
 
 const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
-/** A name, with a DNS prefix before a slash. */
+/** A name with an optional DNS prefix before a slash. */
 function labelKey(key: string): void {
   const [own = '', prefix, ...more] = key.split('/').reverse();
   const isKey =

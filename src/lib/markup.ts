@@ -1,8 +1,8 @@
 import {plain} from './untrusted.js';
 
-/** Untrusted text as text of XML or HTML, or in a quoted attribute of either. */
+/** Escapes untrusted text for XML or HTML, including quoted attributes. */
 export function escapeXml(text: string): string {
-  // XML has no way to write these two, nor half of a surrogate pair.
+  // XML cannot represent these two characters, nor lone surrogates.
   const valid = plain(text)
     .toWellFormed()
     .replace(/[\ufffe\uffff]/g, '');
@@ -10,8 +10,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * Untrusted text as text of Markdown. GitHub and GitLab read more than CommonMark: @name mentions a person,
- * #1 links an issue, and a bare address becomes a link.
+ * Escapes untrusted text for Markdown. GitHub and GitLab extend CommonMark: @name mentions a user, #1 links an issue, and a
+ * bare URL becomes a link.
  */
 export function escapeMarkdown(text: string): string {
   return plain(text)
@@ -26,7 +26,7 @@ export function escapeMarkdown(text: string): string {
     .replace(/\bwww\./gi, match => `${match.slice(0, 3)}&#46;`);
 }
 
-/** Untrusted text as code of Markdown, in as many backticks as it takes. */
+/** Untrusted text as inline code in Markdown, with as many backticks as necessary. */
 export function markdownCode(text: string): string {
   const line = plain(text);
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([ticks]) => ticks.length));

@@ -1,4 +1,4 @@
-/** Compares names as people count: win-2 before win-10. */
+/** Compares names in natural order: win-2 before win-10. */
 export function naturally(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {

@@ -1,5 +1,5 @@
 import {alphabetically} from './natural-order.js';
-/** The names most like a misspelt one, best first; none when nothing is near. */
+/** The names most similar to a misspelt one, best first; empty if none is similar. */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
   const wanted = name.toLowerCase();
   return known

@@ -5,19 +5,19 @@ import {Writable} from 'node:stream';
 import {ExitCode, WinError} from './errors.js';
 import {systemReason} from './system-reason.js';
 
-/** A file that a command writes at its end. It is opened at the beginning: work for a file that cannot be written is lost. */
+/** A file that a command writes at its end. It is opened at the start, so that the work is not lost if it is not writable. */
 export interface OutputFile {
   write(bytes: string | Buffer): Promise<void>;
-  /** For what is written piece by piece; it takes its name with `finish`. */
+  /** For writing in pieces; call `finish` at the end. */
   readonly stream: Writable;
   finish(): Promise<void>;
-  /** Leaves nothing behind where it was never written. */
+  /** Removes the temporary file if nothing was written. */
   close(): Promise<void>;
 }
 
 /**
- * What is written may be private: only its owner may read it, it never goes through a link, and it takes its name when
- * it is whole.
+ * The content may be private: only the owner can read the file, links are not followed, and it gets its final name when it
+ * is complete.
  */
 export async function openOutputFile(path: string): Promise<OutputFile> {
   await refuseSpecial(path);
@@ -68,8 +68,8 @@ async function opened(temporary: string, path: string): Promise<FileHandle> {
 async function refuseSpecial(path: string): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (!there || there.isFile()) return;
-  const what = there.isDirectory() ? 'a folder' : there.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
-  throw new WinError(`cannot write ${path}: it is ${what}.`, {next: ['Name a file, or - for standard output.']});
+  const what = there.isDirectory() ? 'a directory' : there.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
+  throw new WinError(`cannot write ${path}: it is ${what}.`, {next: ['Name a file, or use - for stdout.']});
 }
 
 function unwritable(path: string, error: unknown, exit: ExitCode): WinError {

@@ -1,3 +1,3 @@
-/** What a table says of a name that someone else chose: `constructor` and `toString` are in no table. */
+/** Looks up an untrusted name in a table, ignoring inherited properties such as `constructor` and `toString`. */
 export const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -3,10 +3,10 @@ import {open} from 'node:fs/promises';
 import {currentInterrupt} from './interrupt.js';
 import {pause} from './pause.js';
 
-/** The input is longer than the caller takes. */
+/** The input is longer than allowed. */
 export class InputTooLong extends Error {}
 
-/** What a file flag names: the bytes of a file, or of standard input where it says `-`, however slowly they come. */
+/** Reads the file that a flag names, or stdin for `-`, even if the data arrives slowly. */
 export async function readInput(path: string, maxBytes = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const there = path === '-' ? undefined : statSync(path);
   if (there && there.size > maxBytes) throw new InputTooLong();
@@ -21,7 +21,7 @@ export async function readInput(path: string, maxBytes = Number.POSITIVE_INFINIT
   return Buffer.concat(chunks);
 }
 
-/** How a person calls that input. */
+/** The name of the input for messages. */
 export const inputName = (path: string): string => (path === '-' ? 'standard input' : path);
 
 async function* standardInput(path: string): AsyncGenerator<Buffer> {
@@ -32,8 +32,8 @@ async function* standardInput(path: string): AsyncGenerator<Buffer> {
 const lookEveryMs = 20;
 
 /**
- * A pipe by its name. Opening one waits for a writer, and a process whose thread waits there cannot even end: it is opened
- * without waiting, and looked into now and then.
+ * Reads a named pipe. Opening one blocks until there is a writer, and a process with a blocked thread cannot exit. So it is
+ * opened without blocking, and polled.
  */
 async function* pipeAt(path: string): AsyncGenerator<Buffer> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -1,8 +1,8 @@
 const most = 20_000;
 
 /**
- * What a function makes of a text, kept for the next time: nodes of a fleet name the same paths, and the addresses of each
- * other. For functions that depend on the text alone.
+ * Caches the results of a function by its argument: nodes of a fleet have the same paths, and each other's addresses. Only
+ * for functions that depend on nothing else.
  */
 export function remembered<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();

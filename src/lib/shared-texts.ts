@@ -1,8 +1,8 @@
-/** Gives equal texts of many objects one copy. The objects of a fleet repeat the names of images, labels and reasons thousands of times. */
+/** Stores equal strings of many objects once. The objects of a fleet repeat image names, labels and reasons thousands of times. */
 export class SharedTexts {
   readonly #texts = new Map<string, string>();
 
-  /** Replaces the texts in a tree of plain objects and arrays. */
+  /** Replaces the strings in a tree of plain objects and arrays. */
   share(value: unknown): void {
     if (typeof value !== 'object' || value === null) return;
     const fields = value as Record<string, unknown>;

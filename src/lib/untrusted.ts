@@ -1,4 +1,4 @@
-// Everything a node says is untrusted text: an escape sequence in an adapter's name must not reach a terminal.
+// All text from a node is untrusted: an escape sequence in an adapter's name must not reach a terminal.
 
 const escapes = new RegExp(
   [
@@ -10,7 +10,7 @@ const escapes = new RegExp(
   'g',
 );
 
-/** Bidirectional controls can make text read as what it is not. */
+/** Bidirectional controls can make text appear as something else. */
 const bidi = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g;
 
 /** One line of text that is safe on a terminal. */
@@ -20,17 +20,17 @@ export function plain(text: string): string {
       .replace(escapes, '')
       .replace(bidi, '')
       .replace(/[\r\n\t]+/g, ' ')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here
       .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
   );
 }
 
-/** What a Go program has asked for when it failed; the cause stands behind it. */
+/** The request in an error message of a Go program; the cause follows it. */
 const goRequest = /\b(?:Get|Head|Post|Put|Patch|Delete) \\?"https?:\/\/[^"\s]*": /g;
 
 /**
- * Text from a node, a server or a proxy as it may stand in one line of an error message. Too long, it loses its middle:
- * Go programs begin with what they did, and end with why it failed.
+ * Text from a node, server or proxy for one line of an error message. If it is too long, its middle is removed: errors of
+ * Go programs start with the action and end with the reason.
  */
 export function printable(text: string, length = 300): string {
   const line = plain(text).replace(goRequest, '').replace(/\s+/g, ' ').trim();
@@ -39,7 +39,7 @@ export function printable(text: string, length = 300): string {
   return `${line.slice(0, head).trimEnd()}…${line.slice(head + 1 - length).trimStart()}`;
 }
 
-/** A value of a finding's evidence on one line: lists with commas, objects as key=value. */
+/** A value of evidence on one line: lists separated by commas, objects as key=value. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (typeof value === 'string') return value === '' ? '""' : plain(value);
@@ -50,5 +50,5 @@ export function valueText(value: unknown): string {
     .join(' ');
 }
 
-/** Text as it may be shown: addresses in it lose the name and password that some carry. */
+/** Removes user names and passwords from URLs in a text. */
 export const withoutPassword = (text: string): string => text.replace(/:\/\/[^/?#\s@]*@/g, '://');

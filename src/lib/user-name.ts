@@ -1,11 +1,11 @@
 import {userInfo} from 'node:os';
 
-/** Who runs this, to be named as the maker of something. */
+/** The local user, named as the author of changes. */
 export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run as a user that has no name.
+    // In a container, the user may have no name.
     return 'unknown';
   }
 }

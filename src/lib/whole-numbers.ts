@@ -7,14 +7,14 @@ const keepDigits: Reviver = (_, value, {source}) =>
     ? source
     : value;
 
-/** The text may be JSON, but holds more than is read. */
-export class TooMuch extends Error {}
+/** The text exceeds the limits. */
+export class LimitExceeded extends Error {}
 
-/** JSON in which a whole number too big for JavaScript stays whole, as text: HNS has 64-bit ids and counters. */
+/** Parses JSON, and keeps integers too large for JavaScript as text: HNS has 64-bit ids and counters. */
 export function parseWholeNumbers(text: string, bounds?: Bounds): unknown {
   const excess = excessOfText(text, bounds);
-  if (excess !== undefined) throw new TooMuch(excess);
-  // Visiting every value is slow, and few lines have a number that long.
+  if (excess !== undefined) throw new LimitExceeded(excess);
+  // A reviver is slow, and few lines have such a long number.
   return /\d{16}/.test(text)
     ? JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
     : JSON.parse(text);

@@ -1,11 +1,11 @@
 import {stripVTControlCharacters} from 'node:util';
 import {eastAsianWidth} from 'get-east-asian-width';
 
-// What is printed most takes one column each. Node needs some 70 ms before it has all that Unicode says of the others,
-// so their tables are asked for when one of them comes.
+// The most common characters take one column each. Loading Unicode's tables for the others takes about 70 ms, so that is
+// done only when one of them occurs.
 const narrow = /^[ -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2199\u2500-\u25fc\u2713-\u2718]*$/;
 
-/** How many columns a text takes in a terminal: a wide character two, an accent none, and colours none. */
+/** The width of a text in terminal columns: wide characters take two, accents and colour codes none. */
 export function stringWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   const shown = stripVTControlCharacters(text);
@@ -28,14 +28,14 @@ function clusterWidth(cluster: string): number {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The characters of a text, as a person counts them. */
+/** The grapheme clusters of a text. */
 function clusters(text: string): string[] {
   if (narrow.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter(undefined, {granularity: 'grapheme'});
   return Array.from(segmenter.segment(text), ({segment}) => segment);
 }
 
-/** As much of a text as fits in so many columns: a wide character takes two, an accent none. */
+/** The start of a text that fits into this number of columns. */
 export function headOf(text: string, columns: number): string {
   let head = '';
   let used = 0;
@@ -47,7 +47,7 @@ export function headOf(text: string, columns: number): string {
   return head;
 }
 
-/** The same from the end. */
+/** The end of a text that fits into this number of columns. */
 function tailOf(text: string, columns: number): string {
   let tail = '';
   let used = 0;
@@ -59,7 +59,7 @@ function tailOf(text: string, columns: number): string {
   return tail;
 }
 
-/** A text in exactly so many columns. What does not fit is cut out of its middle: names differ at their ends. */
+/** A text padded or shortened to this number of columns. It is shortened in the middle, because names differ at their ends. */
 export function inColumns(text: string, columns: number): string {
   const shown = stringWidth(text) <= columns ? text : withoutMiddle(text, columns);
   return shown + ' '.repeat(Math.max(0, columns - stringWidth(shown)));

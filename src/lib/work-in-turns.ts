@@ -1,8 +1,7 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 
 /**
- * Does long work piece by piece, one piece after the other: keys, sockets and the screen have their turn between two pieces,
- * however many were handed in at once.
+ * Runs pieces of long work one at a time, and lets the event loop handle keys, sockets and the screen between two pieces.
  */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {type AccessNeed, need, roleTitle} from './rights.js';
 
-/** Fails before anything is made when something is not allowed, and names all of it at once. */
+/** Fails before anything is created if a permission is missing. The error lists all missing permissions. */
 export async function requireAccess(
   client: KubeClient,
   needs: readonly AccessNeed[],
@@ -20,18 +20,18 @@ export async function requireAccess(
   const where = client.context ? ` in context "${client.context}"` : '';
   const titles = [...new Set(missing.flatMap(({role}) => (role ? [roleTitle(role)] : [])))];
   const ask = `Ask an administrator for the role${titles.length > 1 ? 's' : ''} ${titles.join(' and ')} of kubectl win's manifests/rbac.yaml.`;
-  throw new WinError(`You may not ${listed(missing)}${where}.`, {
+  throw new WinError(`You are not allowed to ${listed(missing)}${where}.`, {
     exit: ExitCode.denied,
     next: [...(titles.length > 0 ? [ask] : []), ...next],
   });
 }
 
 interface HelperAccess extends CallOptions {
-  /** What the command can do without helpers, where it can do anything. */
+  /** The alternative without helpers, if the command has one. */
   instead?: string | undefined;
 }
 
-/** All that inspecting nodes through helper pods takes. */
+/** Requires the permissions for inspecting nodes through helper pods. */
 export async function requireHelperAccess(
   client: KubeClient,
   namespace: string = defaultNamespace,
@@ -42,7 +42,7 @@ export async function requireHelperAccess(
   await requireAccess(client, needs, {...options, next: instead === undefined ? [] : [instead]});
 }
 
-/** Without the others of the role a run still works: why a pod does not start, and what an earlier run left, stays unknown. */
+/** The role's other permissions are optional: without them, reasons of failed pods and leftovers of earlier runs stay unknown. */
 const helperRights = [
   'create configmaps',
   'delete configmaps',
@@ -53,7 +53,7 @@ const helperRights = [
   'create pods/exec',
 ];
 
-/** All that `helper install` takes. */
+/** Requires the permissions for `helper install`. */
 export async function requireInstallAccess(
   client: KubeClient,
   namespace: string,
@@ -77,7 +77,7 @@ export async function requireInstallAccess(
   await requireAccess(client, needs, options);
 }
 
-/** All that `helper uninstall` takes. */
+/** Requires the permissions for `helper uninstall`. */
 export async function requireUninstallAccess(
   client: KubeClient,
   namespace: string,
@@ -91,7 +91,7 @@ export async function requireUninstallAccess(
   await requireAccess(client, needs, options);
 }
 
-/** All that `helper prune` takes. */
+/** Requires the permissions for `helper prune`. */
 export async function requirePruneAccess(
   client: KubeClient,
   namespace: string,
@@ -105,13 +105,13 @@ export async function requirePruneAccess(
   );
 }
 
-/** No role of ours has it: an administrator makes the namespace once. */
+/** None of our roles includes it: an administrator creates the namespace once. */
 const makeNamespaces: AccessNeed = {verb: 'create', group: '', resource: 'namespaces'};
 
 const mustMakeNamespace = async (client: KubeClient, namespace: string, options: CallOptions): Promise<boolean> =>
   namespace === defaultNamespace && (await isAbsent(client, namespace, options));
 
-/** Whether the user may do it, as the API server says. */
+/** Asks the API server whether the user has a permission. */
 export async function isAllowed(client: KubeClient, asked: AccessNeed, options: CallOptions = {}): Promise<boolean> {
   const [resource, subresource] = asked.resource.split('/');
   const {verb, group, namespace, name} = asked;
@@ -125,7 +125,7 @@ export async function isAllowed(client: KubeClient, asked: AccessNeed, options: 
     const {status} = await client.ask<V1SelfSubjectAccessReview>(path, review, options);
     return status?.allowed ?? false;
   } catch (error) {
-    // A user without that right gets the error of the request itself.
+    // If the review fails, the request itself will report a missing permission.
     if (error instanceof ApiError && error.status !== 401) return true;
     throw error;
   }
@@ -141,7 +141,7 @@ async function isAbsent(client: KubeClient, namespace: string, options: CallOpti
   }
 }
 
-/** "create and delete pods, get pods/exec in namespace x": what belongs together is said together. */
+/** Groups verbs by resource: "create and delete pods, get pods/exec in namespace x". */
 function listed(needs: readonly AccessNeed[]): string {
   const verbs = new Map<string, string[]>();
   for (const {verb, resource, namespace, name} of needs) {

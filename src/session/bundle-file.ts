@@ -10,20 +10,20 @@ import {parseWholeNumbers} from '../lib/whole-numbers.js';
 import {type BundleManifest, bundleManifest} from '../snapshot/bundle-manifest.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 
-/** A node's snapshot has some 100 kB, a cluster's objects some MB: what is far above is made to fill memory. */
+/** A node's snapshot has about 100 kB, a cluster's objects a few MB. Far larger files are meant to exhaust memory. */
 export const bundleLimits = {
   bytesOfOneFile: 256 * 1024 * 1024,
   bytesOfAll: 8 * 1024 * 1024 * 1024,
-  /** Of the parts that are kept in memory. */
+  /** For the parts that are kept in memory. */
   bytesKept: 400 * 1024 * 1024,
   files: 100_000,
 };
 
-/** The parts of a bundle that hold the snapshot. Everything else in it is for people. */
+/** The files of a bundle that contain the snapshot. The others are for people. */
 const isKept = (path: string) =>
   path === 'manifest.json' || path === 'cluster.json' || /^nodes\/[^/]+\/node\.json$/.test(path);
 
-/** The snapshot of a bundle. Nothing is ever unpacked to the disk. */
+/** Reads the snapshot of a bundle. Nothing is unpacked to disk. */
 export async function readBundle(bytes: Readable, name: string, limits = bundleLimits): Promise<SnapshotDocument> {
   const files = await keptFiles(bytes, name, limits);
   const manifest = manifestOf(files.get('manifest.json'), name);
@@ -52,7 +52,7 @@ async function keptFiles(bytes: Readable, name: string, limits: typeof bundleLim
   let [count, all, kept] = [0, 0, 0];
   const unpack = extract();
   unpack.on('entry', (header, stream, next) => {
-    // An entry fails with the whole, which is reported once.
+    // A failed entry fails the whole archive, which is reported once.
     stream.on('error', error => unpack.destroy(error));
     const refusal =
       refusalOf(header, limits.bytesOfOneFile) ?? (++count > limits.files ? 'it has too many files' : undefined);
@@ -76,16 +76,16 @@ async function keptFiles(bytes: Readable, name: string, limits: typeof bundleLim
   } catch (error) {
     if (error instanceof WinError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw broken(name, /unexpected end/i.test(reason) ? 'it is cut short' : reason, error);
+    throw broken(name, /unexpected end/i.test(reason) ? 'it is truncated' : reason, error);
   }
   return files;
 }
 
 function refusalOf({name, type, size = 0}: Header, most: number): string | undefined {
-  if (type !== 'file') return `${plain(name)} is a ${type ?? 'strange entry'}, not a file`;
+  if (type !== 'file') return `${plain(name)} is not a regular file (type: ${type ?? 'unknown'})`;
   const parts = name.split('/');
   const isSafe = parts.every(part => part !== '' && part !== '.' && part !== '..') && !/[\\:]/.test(name);
-  if (!isSafe) return `${plain(name)} is not a path inside of it`;
+  if (!isSafe) return `${plain(name)} is not a safe path`;
   return size > most ? `${plain(name)} is too large` : undefined;
 }
 
@@ -105,7 +105,7 @@ function manifestOf(text: string | undefined, name: string): BundleManifest {
 function refuseAltered({files}: BundleManifest, path: string, text: string, name: string): void {
   const listed = files.find(file => file.path === path);
   const sha256 = createHash('sha256').update(text).digest('hex');
-  if (listed?.sha256 !== sha256) throw broken(name, `${plain(path)} is not what its manifest says`);
+  if (listed?.sha256 !== sha256) throw broken(name, `${plain(path)} does not match the hash in manifest.json`);
 }
 
 function json(text: string | undefined, path: string, name: string): unknown {

@@ -3,11 +3,11 @@ import type {KubeClient} from '../kube/client.js';
 import {plugins} from '../plugins/all.js';
 import type {ObjectReader, StoredObject} from './object-reader.js';
 
-/** What plugins keep in the API. */
+/** The custom resources of plugins. */
 const resourcesOf = (group: string): readonly string[] =>
   plugins.flatMap(({footprint}) => footprint.customResources[group] ?? []);
 
-/** Reads of the plugins' own objects, for the groups that this cluster has. */
+/** Reads of the plugins' custom resources, for the groups that this cluster has. */
 export async function customResourceLists(
   reader: ObjectReader,
   client: KubeClient,
@@ -22,7 +22,7 @@ export async function customResourceLists(
   });
 }
 
-/** A resource may live in one version of its group only, and not in the preferred one. */
+/** A resource may exist only in one version of its group, which is not always the preferred one. */
 async function readResource(
   reader: ObjectReader,
   group: string,

@@ -153,12 +153,12 @@ export class Inspection {
     };
   }
 
-  /** The selected nodes, so far as helpers need them, and the cluster around them, which is read meanwhile. */
+  /** The selected nodes, reduced to what helpers need, and the cluster around them, which is read in the background. */
   async #select(selection: NodeSelection, helper: boolean) {
     const {chosen, all} = await readNodes(this.client, selection, {signal: this.signal});
     if (helper) await this.requireHelpers();
     const around = this.#readCluster(chosen.map(nameOfNode), all);
-    // Code that needs the cluster waits for it later, and then gets the error.
+    // The error is thrown later, when the cluster is awaited.
     around.catch(() => {});
     return {nodes: chosen.map(node => forHelper(node)), around};
   }
@@ -185,7 +185,7 @@ export class Inspection {
     this.#mayUseHelpers = true;
   }
 
-  /** Pods start while the cluster is read; no node is read before. */
+  /** Pods start while the cluster is read; nodes are read only after it. */
   async #readNodes(
     nodes: readonly V1Node[],
     around: Promise<ClusterRead>,
@@ -236,7 +236,7 @@ export class Inspection {
       const session = await starting.use(() => openHelper(this.run, node, {progress, signal, reading: id}), signal);
       pods.push(session.pod);
       const {cluster} = await around;
-      // The place is kept until the node is reported, so that no more nodes are read than can be diagnosed.
+      // Keep the slot until the node is reported, so that no more nodes are read than can be diagnosed.
       return await reading.use(() => this.#readSections(session, cluster, batch), signal);
     } catch (error) {
       const reason = this.#failureOf(error);

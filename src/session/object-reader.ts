@@ -4,14 +4,14 @@ import type {KubeClient, ListOptions} from '../kube/client.js';
 import type {ClusterList} from '../snapshot/cluster-lists.js';
 import {type Kept, kept, type Private} from '../snapshot/kept-objects.js';
 
-/** A Kubernetes object as it is kept in a snapshot. */
+/** A Kubernetes object as stored in a snapshot. */
 export interface StoredObject {
   apiVersion: string;
   kind: string;
   metadata: V1ObjectMeta;
 }
 
-/** Reads lists, keeps each object once, and notes of every list whether it came, instead of failing. */
+/** Reads lists, keeps each object once, and records for every list whether it could be read, instead of failing. */
 export class ObjectReader {
   readonly #lists: ClusterList[] = [];
   readonly #client: KubeClient;
@@ -24,24 +24,24 @@ export class ObjectReader {
     this.#signal = signal;
   }
 
-  /** All objects so far, by kind, namespace and name: the same cluster gives the same snapshot. */
+  /** All objects so far, sorted by kind, namespace and name, so that the same cluster yields the same snapshot. */
   objects(): StoredObject[] {
     return [...this.#objects.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
   }
 
-  /** Every list that was asked for, in a stable order. */
+  /** All requested lists, in a stable order. */
   lists(): ClusterList[] {
     const key = (list: ClusterList) => JSON.stringify(list);
     return this.#lists.toSorted((one, other) => (key(one) < key(other) ? -1 : 1));
   }
 
-  /** Of how many objects something private was left out, by what it was. */
+  /** The number of objects from which private data was left out, by kind of data. */
   leftOut(): Partial<Record<Private, number>> {
     const all = [...this.#leftOut.values()].flatMap(set => [...set]).sort();
     return Object.fromEntries([...Map.groupBy(all, what => what)].map(([what, {length}]) => [what, length]));
   }
 
-  /** The items of a list; none, and a note, when it could not be read. */
+  /** The items of a list. If it could not be read, records that and returns none. */
   async list<Item = StoredObject>(
     list: ClusterList,
     path: string,
@@ -58,13 +58,13 @@ export class ObjectReader {
     return this.#keep<Item>(read?.items ?? []);
   }
 
-  /** Takes over what someone else has read. */
+  /** Adds items that were already read. */
   take<Item>(list: ClusterList, items: readonly Item[]): Item[] {
     this.#lists.push(list);
     return this.#keep(items.map(kept));
   }
 
-  /** Reads a list only if it has not more than so many items. False: it has, and nothing was kept. */
+  /** Reads a list only if it has at most `most` items. Returns false if it has more, and keeps nothing. */
   async listIfCheap(list: ClusterList, path: string, most: number): Promise<boolean> {
     const read = await this.#attempt(list, async () => {
       const options = {atMost: most, signal: this.#signal, keep: kept};
@@ -76,12 +76,12 @@ export class ObjectReader {
     return read !== undefined;
   }
 
-  /** Whatever else is asked of the API for the sake of a list that rests on it. */
+  /** Runs another request that a list depends on. */
   attempt<Result>(list: ClusterList, work: () => Promise<Result>): Promise<Result | undefined> {
     return this.#attempt(list, work);
   }
 
-  /** Undefined when it fails. A 404 is no failure: the cluster has no such thing. */
+  /** Undefined if it fails. A 404 is not a failure: the cluster does not have the resource. */
   async #attempt<Result>(list: ClusterList, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       const result = await work();
@@ -113,5 +113,5 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Not an error of the API: a list that is left alone on purpose. */
+/** Not an API error: the list is skipped on purpose. */
 class TooMany extends Error {}

@@ -11,44 +11,44 @@ import {customResourceLists} from './custom-resources.js';
 import {ObjectReader, type StoredObject} from './object-reader.js';
 
 export interface ObjectOptions extends CallOptions {
-  /** The Windows nodes that matter; all of them when not given. */
+  /** The Windows nodes to read for; undefined: all. */
   nodes?: readonly string[] | undefined;
-  /** All nodes of the cluster, where they have just been read: they are not read again. */
+  /** All nodes of the cluster, if they were already read. */
   allNodes?: readonly V1Node[] | undefined;
-  /** Only what plugins are recognised by: no Services, no events. */
+  /** Read only what recognising plugins requires: no Services, no events. */
   forRecognition?: boolean;
 }
 
-/** The cluster's side of a snapshot. */
+/** The cluster part of a snapshot. */
 export interface ClusterObjects {
   version: string | undefined;
-  /** Kubernetes objects, of each what checks read, in a stable order. */
+  /** Kubernetes objects with the fields that checks read, in a stable order. */
   objects: StoredObject[];
-  /** Which lists were asked for, and why some did not come. */
+  /** The requested lists, and why some could not be read. */
   lists: ClusterList[];
-  /** Of how many objects something private was left out, by what it was. */
+  /** The number of objects from which private data was left out, by kind of data. */
   leftOut: Partial<Record<Private, number>>;
 }
 
-/** Where plugins live, so far as their names tell. */
+/** Names of namespaces in which plugins run. */
 const networkNamespaces = [
   /^kube-system$|cni|^kubectl-win$/,
   ...plugins.flatMap(({footprint}) => footprint.namespaces.like ?? []),
 ];
-/** Looked into when namespaces may not be listed. */
+/** Read if namespaces may not be listed. */
 const usualNamespaces = ['kube-system', ...plugins.flatMap(({footprint}) => footprint.namespaces.usual)];
-/** Where the Services are that every cluster has. */
+/** The namespaces of the Services that every cluster has. */
 const serviceNamespaces = ['default', 'kube-system', 'openshift-dns'];
 
 const atOnce = 8;
-/** A new connection takes longer than two requests on one that is there. */
+/** Opening a connection takes longer than two requests on an existing one. */
 const fewAtOnce = 3;
-/** Up to here a list of the whole cluster is cheap. */
+/** Up to this number of items, a cluster-wide list is cheap. */
 const cheapList = 3000;
-/** Up to here asking node by node is cheaper than reading every pod of the cluster. */
+/** Up to this number of nodes, one request per node is cheaper than reading all pods of the cluster. */
 const fewNodes = 50;
 
-/** Reads everything about the cluster that diagnosis reads. What may not be read is left out and told. */
+/** Reads all cluster objects that the diagnosis needs. What may not be read is omitted and recorded. */
 export async function readClusterObjects(client: KubeClient, options: ObjectOptions = {}): Promise<ClusterObjects> {
   const {signal} = options;
   const reader = new ObjectReader(client, signal);
@@ -65,7 +65,7 @@ export async function readClusterObjects(client: KubeClient, options: ObjectOpti
   ]);
   const found = namespaces.map(({metadata}) => metadata.name ?? '');
   const all = found.length > 0 ? found : usualNamespaces;
-  // No plugin is recognised by what runs in the namespace of the helpers.
+  // No plugin is recognised by objects in the helpers' namespace.
   const network = options.forRecognition ? all.filter(name => name !== defaultNamespace) : all;
   const windows = new Set(options.nodes ?? nodes.filter(runsWindows).map(nameOfNode));
   const reads = [
@@ -95,7 +95,7 @@ function namespaceReads(reader: ObjectReader, namespace: string, windows: Readon
   return [
     () => reader.list({kind: 'Deployment', namespace}, apiPath`/apis/apps/v1/namespaces/${namespace}/deployments`),
     () => reader.list({kind: 'ConfigMap', namespace}, `${core}/configmaps`),
-    // On a thousand Linux nodes a DaemonSet has a thousand pods that tell nothing about the Windows nodes.
+    // DaemonSet pods on Linux nodes are many, and irrelevant to the Windows nodes.
     () =>
       reader.list<V1Pod>({kind: 'Pod', namespace}, `${core}/pods`, {}, pod => isOn(pod, windows) || !ofDaemonSet(pod)),
   ];
@@ -114,7 +114,7 @@ function podReads(reader: ObjectReader, windows: ReadonlySet<string>): Read[] {
   });
 }
 
-/** All Services and their endpoints where there are not too many; else those of the network and the cluster itself. */
+/** All Services and their endpoints if there are not too many; otherwise only those of the network and of every cluster. */
 async function readServices(reader: ObjectReader, network: readonly string[]): Promise<void> {
   const kinds = [
     {kind: 'Service', name: 'services', api: '/api/v1'},
@@ -130,7 +130,7 @@ async function readServices(reader: ObjectReader, network: readonly string[]): P
   }
 }
 
-/** Warnings about what was read: the cluster's other events are nobody's business here. */
+/** Only warnings about objects that were read; other events are irrelevant. */
 async function readEvents(reader: ObjectReader, network: readonly string[]): Promise<void> {
   const known = new Set(
     reader.objects().map(({kind, metadata}) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`),

@@ -1,4 +1,4 @@
-/** What a node is doing while it is inspected. */
+/** The phase of a node during an inspection. */
 export type Phase = 'waiting' | 'starting helper' | 'reading' | 'checking' | 'done' | 'not inspected';
 
 export interface Found {
@@ -7,26 +7,26 @@ export interface Found {
   readonly message: string;
 }
 
-/** Receives what happens as it happens; the implementation decides how to show it. */
+/** Receives progress events; the implementation decides how to show them. */
 export interface Progress {
-  /** Whether findings are shown as they come: otherwise the report shows them. */
+  /** Whether findings are shown immediately, not only in the report. */
   readonly isWatched: boolean;
-  /** What the whole run does before and after the nodes. */
+  /** The stage of the whole run. */
   stage(text: string): void;
   begin(nodes: readonly string[]): void;
   node(name: string, phase: Phase, detail?: string): void;
-  /** What is wrong with a node, as soon as it is known; the report tells it again, whole. */
+  /** A finding, as soon as it is known; the report contains it in full. */
   found(name: string, finding: Found): void;
-  /** What the user should know whatever else is shown: told when the display has ended. */
+  /** A warning, printed when the display has ended. */
   warn(text: string): void;
-  /** May be called more than once. */
+  /** May be called repeatedly. */
   end(): void;
 }
 
-/** Begins to show progress. Who opens it ends it. */
+/** Opens a progress display. The caller must end it. */
 export type OpenProgress = () => Promise<Progress>;
 
-/** Shows progress for as long as the body takes. */
+/** Shows progress while the body runs. */
 export async function withProgress<T>(open: OpenProgress, body: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = await open();
   try {

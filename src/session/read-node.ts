@@ -22,7 +22,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Puts a helper on a node, or finds the one that is there. */
+/** Starts a helper on a node, or finds the installed one. */
 export function openHelper(
   run: HelperRun,
   node: V1Node,
@@ -33,7 +33,7 @@ export function openHelper(
   return run.open(node, {signal, reading, onState: state => progress.node(name, 'starting helper', state)});
 }
 
-/** Reads the sections of a node. */
+/** Reads the sections of a node through its helper. */
 export async function readSections(session: HelperSession, reading: Reading): Promise<Collected> {
   const {sections = sectionNames, probes, maxAgeMs, logs, progress, signal} = reading;
   const {node: name} = session;
@@ -51,17 +51,17 @@ export async function readSections(session: HelperSession, reading: Reading): Pr
   const further = sections.includes('probes') ? namedByNode(collected, probes) : [];
   if (further.length === 0) return collected;
   const more = await collect(session, {...limits, sections: ['probes'], probes: further}).catch(() => {
-    // What was read is whole without it: a check says that this was not tested.
+    // The other sections are complete without it; a check reports that this was not tested.
     signal.throwIfAborted();
     return undefined;
   });
   return more === undefined ? collected : withProbes(collected, more);
 }
 
-/** It is the node's own text: it names a few servers, not any number. */
+/** The list comes from the node and is untrusted, so it is limited. */
 const mostServers = 8;
 
-/** What only the node itself can name: the servers of OVN, which need not be nodes that the plugin has labelled. */
+/** Servers that only the node names: those of OVN, which are not always nodes labelled by the plugin. */
 function namedByNode(collected: Collected, probes: readonly Probe[]): Probe[] {
   const raw = collected.section('ovs');
   if (raw === undefined || raw === null) return [];
@@ -73,7 +73,7 @@ function namedByNode(collected: Collected, probes: readonly Probe[]): Probe[] {
     .filter(({Target}) => !known.has(Target) && !known.has(Target.replace(/[[\]]/g, '')));
 }
 
-/** External ids of OVS; a section of another shape has none. */
+/** The external ids of OVS; none if the section is not valid. */
 function externalIdsOf(raw: unknown): Readonly<Record<string, string>> {
   try {
     return ovs(raw).externalIds;
@@ -94,7 +94,7 @@ function withProbes(collected: Collected, more: Collected): Collected {
   };
 }
 
-/** What the node should reach: the API server at its real address, its own kubelet, and what plugins need. */
+/** The addresses that the node should reach: the API server's endpoints, its own kubelet, and what plugins need. */
 export function probesOf(cluster: ClusterModel, name: string): Probe[] {
   const slice = cluster
     .known('EndpointSlice')

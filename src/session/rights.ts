@@ -5,16 +5,16 @@ import {plugins} from '../plugins/all.js';
 export interface Right {
   readonly verbs: readonly string[];
   readonly group?: string;
-  /** With a subresource behind a slash, as in `pods/exec`. */
+  /** With an optional subresource, as in `pods/exec`. */
   readonly resources: readonly string[];
-  /** The only objects, where it is not for all. */
+  /** Limits the right to these objects. */
   readonly names?: readonly string[];
-  /** Why it is there, where that is not plain. */
+  /** Why it is required, if that is not obvious. */
   readonly why?: string;
 }
 
 export interface AccessRole {
-  /** Where it has to be bound: in the whole cluster, or in the namespace of the helpers alone. */
+  /** Where it must be bound: in the whole cluster, or only in the helpers' namespace. */
   readonly scope: 'cluster' | 'helper namespace';
   /** What it is for. */
   readonly about: string;
@@ -33,8 +33,8 @@ const tunnelObjects = plugins.flatMap(({tunnelSetting}) =>
 );
 
 /**
- * Everything that commands ask the API server for. The access checks take their questions from here, and
- * manifests/rbac.yaml is written from it: neither can have what the other lacks.
+ * All permissions that commands require. The access checks and manifests/rbac.yaml are both derived from this table, so
+ * that they cannot differ.
  */
 export const roles = {
   look: {
@@ -114,16 +114,16 @@ export type RoleName = keyof typeof roles;
 /** The name of a role in the cluster. */
 export const roleTitle = (name: RoleName) => `kubectl-win-${name}` as const;
 
-/** One thing that a command must be allowed to do. */
+/** A permission that a command requires. */
 export interface AccessNeed {
-  /** The role that has it; undefined: none of ours. */
+  /** The role that includes it; undefined: none of ours. */
   role?: RoleName;
   verb: string;
   group: string;
-  /** With a subresource behind a slash, as in `pods/exec`. */
+  /** With an optional subresource, as in `pods/exec`. */
   resource: string;
   namespace?: string | undefined;
-  /** The one object, where a right for it alone is enough. */
+  /** Limits it to one object. */
   name?: string | undefined;
 }
 
@@ -132,7 +132,7 @@ interface Where {
   name?: string | undefined;
 }
 
-/** A need by its words, such as `patch daemonsets.apps`. One that its role does not have is a mistake of ours. */
+/** Parses a permission such as `patch daemonsets.apps`. Throws if the role does not include it, which is a programming error. */
 export function need(role: RoleName, right: string, where: Where = {}): AccessNeed {
   const found = rightOf(right, where, [role]);
   if (!found.role)
@@ -140,7 +140,7 @@ export function need(role: RoleName, right: string, where: Where = {}): AccessNe
   return found;
 }
 
-/** The same for what is known only when it is needed: with the role that has it, where one has. */
+/** The same for permissions known only at run time, with the role that includes it, if any. */
 export function rightOf(
   right: string,
   {namespace, name}: Where,

@@ -3,11 +3,11 @@ import {prettifyError} from 'zod/mini';
 import {excessOfValue} from '../lib/data-bounds.js';
 import {WinError} from '../lib/errors.js';
 import {InputTooLong, inputName, readInput} from '../lib/read-input.js';
-import {parseWholeNumbers, TooMuch} from '../lib/whole-numbers.js';
+import {LimitExceeded, parseWholeNumbers} from '../lib/whole-numbers.js';
 import {type SnapshotDocument, snapshotDocument} from '../snapshot/document.js';
 import {readSnapshot, type Snapshot, windowsNodesOf} from '../snapshot/snapshot.js';
 
-/** A snapshot file with those of its Windows nodes that are asked for; all where no name is given. */
+/** Reads a snapshot file, with the named Windows nodes or all. */
 export async function nodesFromFile(
   path: string,
   asked: readonly string[],
@@ -15,7 +15,7 @@ export async function nodesFromFile(
   return nodesIn(await readSnapshotFile(path), path, asked);
 }
 
-/** The same for a snapshot that has been read from a file. */
+/** The same for a snapshot that was already read. */
 export function nodesIn(
   document: SnapshotDocument,
   path: string,
@@ -26,16 +26,16 @@ export function nodesIn(
   const missing = asked.find(name => !known.includes(name));
   if (missing !== undefined) {
     throw new WinError(`${inputName(path)} has no Windows node "${missing}".`, {
-      next: [`It has: ${known.join(', ') || 'none'}.`],
+      next: [`Windows nodes: ${known.join(', ') || 'none'}.`],
     });
   }
-  if (known.length === 0) throw new WinError(`${inputName(path)} has no Windows node.`);
+  if (known.length === 0) throw new WinError(`${inputName(path)} has no Windows nodes.`);
   const names = asked.length > 0 ? asked : known;
   const failures = new Map(names.filter(name => !snapshot.nodes.has(name)).map(name => [name, 'not in the snapshot.']));
   return {snapshot, names, failures};
 }
 
-/** Reads a snapshot: JSON or YAML, gzipped or not, or the bundle that `collect` writes; `-` is standard input. */
+/** Reads a snapshot: JSON or YAML, optionally gzipped, or a bundle written by `collect`; `-` is stdin. */
 export async function readSnapshotFile(path: string): Promise<SnapshotDocument> {
   const name = inputName(path);
   const bytes = await readBytes(path);
@@ -53,7 +53,7 @@ export async function readSnapshotFile(path: string): Promise<SnapshotDocument> 
   );
 }
 
-/** A snapshot of a thousand nodes has some 100 MB; what is far above is made to fill memory. */
+/** A snapshot of a thousand nodes has about 100 MB. Far larger files are meant to exhaust memory. */
 const mostBytes = 192 * 1024 * 1024;
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -75,7 +75,7 @@ async function readText(bytes: Buffer, name: string): Promise<string> {
 }
 
 const tooMuch = (name: string, why: string) =>
-  new WinError(`${name} is not read: ${why}.`, {
+  new WinError(`${name} is too large: ${why}.`, {
     next: ['Collect fewer nodes into one file: kubectl win collect NODE …'],
   });
 
@@ -84,24 +84,24 @@ const isTooLong = (error: unknown) =>
 
 const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
-/** A tar file says so in its first header. */
+/** A tar file has a magic value in its first header. */
 async function holdsTar(bytes: Buffer): Promise<boolean> {
   const {constants, gunzipSync} = await import('node:zlib');
   try {
     const start = gunzipSync(bytes.subarray(0, 4096), {finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 << 20});
     return start.subarray(257, 262).toString('latin1') === 'ustar';
   } catch {
-    // Errors in it are reported when all of it is read.
+    // Errors are reported when the whole file is read.
     return false;
   }
 }
 
 const unreadable = (name: string, error: unknown) =>
   isTooLong(error)
-    ? tooMuch(name, `it holds more than ${mostBytes / 1024 / 1024} MiB`)
+    ? tooMuch(name, `it contains more than ${mostBytes / 1024 / 1024} MiB`)
     : new WinError(`cannot read ${name}: ${error instanceof Error ? error.message : String(error)}.`, {cause: error});
 
-/** PowerShell 5.1 writes UTF-16 with a mark at the front when a person redirects with `>`. */
+/** PowerShell 5.1 writes UTF-16 with a byte-order mark if its output is redirected with `>`. */
 function decode(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
@@ -114,10 +114,10 @@ async function parse(text: string, name: string): Promise<unknown> {
     const {load} = await import('js-yaml');
     const value = load(text);
     const excess = excessOfValue(value);
-    if (excess !== undefined) throw new TooMuch(excess);
+    if (excess !== undefined) throw new LimitExceeded(excess);
     return value;
   } catch (error) {
-    if (error instanceof TooMuch) throw tooMuch(name, error.message);
+    if (error instanceof LimitExceeded) throw tooMuch(name, error.message);
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
     throw new WinError(`${name} is neither JSON nor YAML: ${reason}.`, {cause: error});
   }

@@ -2,13 +2,13 @@ import {WinError} from '../lib/errors.js';
 import type {Streams} from '../lib/streams.js';
 import {cutsNetwork, type RepairPlan} from '../model/repair-plan.js';
 import type {AskYes, Consent} from '../services/cleanup/cleanup-ports.js';
-import {canBeAsked, confirm, personAt, prompt} from './terminal-person.js';
+import {canAsk, confirm, interactiveTerminal, prompt} from './interactive-terminal.js';
 import {renderPlan} from './text/plan.js';
 import type {TextOptions} from './view.js';
 
 /**
- * Shows a plan and asks before it runs. A plan that cuts or is forced takes the node's name; without a terminal it
- * takes flags. What is agreed to stays in the scrollback.
+ * Shows a plan and asks before it runs. A plan that interrupts the network or is forced requires the node's name; without
+ * a terminal it requires flags. An approved plan stays in the scrollback.
  */
 export async function agreeTo(
   plan: RepairPlan,
@@ -17,7 +17,7 @@ export async function agreeTo(
   signal: AbortSignal,
 ): Promise<boolean> {
   const told = consent.yes && (!plan.forced || consent.confirm === plan.node);
-  const person = personAt(streams);
+  const person = interactiveTerminal(streams);
   if (!told && person) {
     const {reviewPlan} = await import('./ink/plan-review.js');
     const yes = await reviewPlan(plan, {...person, signal});
@@ -26,7 +26,7 @@ export async function agreeTo(
   }
   streams.err.write(`${renderPlan(plan, text)}\n`);
   if (told) return true;
-  if (!canBeAsked(streams)) {
+  if (!canAsk(streams)) {
     throw new WinError(
       plan.forced
         ? `the plan for ${plan.node} is forced: without a terminal pass --yes --confirm ${plan.node}.`
@@ -35,7 +35,7 @@ export async function agreeTo(
     );
   }
   if (!plan.forced && !cutsNetwork(plan)) return confirm(`Run this plan on ${plan.node}?`, streams, signal);
-  const question = `This cuts the network of ${plan.node} or takes it from running pods. Type the node name to continue: `;
+  const question = `This plan interrupts the network of ${plan.node} or of its running pods. Type the node name to continue: `;
   return (await prompt(question, streams, signal)) === plan.node;
 }
 
@@ -44,6 +44,6 @@ export const askYesOf =
   (streams: Streams): AskYes =>
   async ({text, yes, what, next}, signal) => {
     if (yes) return true;
-    if (!canBeAsked(streams)) throw new WinError(`no terminal: ${what} requires --yes.`, next && {next});
+    if (!canAsk(streams)) throw new WinError(`no terminal: ${what} requires --yes.`, next && {next});
     return confirm(text, streams, signal);
   };

@@ -6,13 +6,13 @@ import type {Display} from './ink/live-display.js';
 import {Pace} from './remaining-time.js';
 
 export interface ProgressOptions {
-  /** No lines: a program reads, and only data is wanted. */
+  /** Print no lines, because a program reads the output. */
   readonly quiet?: boolean;
-  /** False: nothing that moves, whatever the terminal. */
+  /** False: no live display, even on a terminal. */
   readonly live?: boolean;
 }
 
-/** Rows that move on a terminal; lines elsewhere; nothing where a program reads and only data is wanted. */
+/** A live display on a terminal, otherwise lines; nothing with `quiet`. */
 export async function openProgress(streams: Streams, options: ProgressOptions = {}): Promise<Progress> {
   const display = await chooseDisplay(streams, options);
   const warnings = new Set<string>();
@@ -42,13 +42,13 @@ async function chooseDisplay(streams: Streams, {quiet = false, live = true}: Pro
   return quiet ? silent : lines(text => streams.err.write(`${text}\n`));
 }
 
-/** Up to here a line for each node is short enough to read. */
+/** Up to this number of nodes, each gets a line. */
 const fewNodes = 20;
 const everyMs = 10_000;
 
 /**
- * Lines for a log: the start, each node that could not be inspected, and of few nodes each that was read. Of many nodes,
- * every ten seconds how far it is.
+ * Lines for a log: the start, each node that could not be inspected, and for few nodes each node that was read. For many
+ * nodes, the progress every ten seconds.
  */
 function lines(say: (text: string) => void): Display {
   const since = new Map<string, number>();

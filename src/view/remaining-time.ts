@@ -1,4 +1,4 @@
-/** How far a run over many nodes is, and how long it will take yet. */
+/** Progress and remaining time of a run over many nodes. */
 export class Pace {
   total = 0;
   done = 0;
@@ -17,7 +17,7 @@ export class Pace {
     if (!isRead) this.failed += 1;
   }
 
-  /** In one line: how many of how many, how many failed, and how long the rest will take at the pace so far. */
+  /** One line: nodes done, nodes failed, and the remaining time at the pace so far. */
   text(now: number): string {
     const {total, done, failed} = this;
     const left = this.#leftSeconds(now);
@@ -30,13 +30,13 @@ export class Pace {
       .join(', ');
   }
 
-  /** A bar of so many columns. */
+  /** A progress bar of this width. */
   bar(columns: number): string {
     const full = this.total > 0 ? Math.floor((this.done / this.total) * columns) : 0;
     return `${'█'.repeat(full)}${'░'.repeat(columns - full)}`;
   }
 
-  /** Undefined until enough nodes have ended to tell. */
+  /** Undefined until enough nodes are done for an estimate. */
   #leftSeconds(now: number): number | undefined {
     const elapsed = (now - this.#beganAt) / 1000;
     if (this.done < enough || this.done >= this.total || elapsed < 2) return undefined;
@@ -46,7 +46,7 @@ export class Pace {
 
 const enough = 5;
 
-/** Rounded so that it does not change at every look. */
+/** Rounded, so that it does not change constantly. */
 function timeText(seconds: number): string {
   if (seconds < 10) return `${Math.max(1, Math.round(seconds))} s`;
   return seconds < 100 ? `${Math.round(seconds / 5) * 5} s` : `${Math.round(seconds / 60)} min`;

@@ -7,7 +7,7 @@ import type {ClientStep, PlanStep} from '../model/step.js';
 import {describe} from '../repair/steps/all.js';
 import type {PlanSteps, StepReporter} from '../services/cleanup/cleanup-ports.js';
 
-/** A live journal on a terminal where one node is worked on at a time; lines elsewhere. */
+/** A live journal if one node is repaired at a time on a terminal, otherwise lines. */
 export async function openStepReporter(
   node: string,
   plan: PlanSteps,
@@ -17,7 +17,7 @@ export async function openStepReporter(
   return alone && wantsMotion(streams) ? liveReporter(node, plan, streams) : lineReporter(node, plan, streams);
 }
 
-/** Tells a repair line by line on standard error, as a log keeps it. */
+/** Reports a repair line by line on stderr, for logs. */
 function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepReporter {
   const {err} = streams;
   const voice = voiceOf(node, plan, streams, line => err.write(`${line}\n`));
@@ -28,7 +28,7 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
       if (seconds === 0)
         say(
           paint('yellow', '…'),
-          'Connection lost, as expected during the repair. The node continues on its own. Waiting for it.',
+          'Connection lost, as expected during the repair. The node continues to run the plan. Waiting for it.',
         );
       else if (seconds % 10 === 0) say(paint('yellow', '…'), `Still waiting for the node (${seconds} s).`);
     },
@@ -39,7 +39,7 @@ function lineReporter(node: string, plan: PlanSteps, streams: Streams): StepRepo
   };
 }
 
-/** The same lines, with what runs now under them. */
+/** The same lines, with the current step below them. */
 async function liveReporter(node: string, plan: PlanSteps, streams: Streams): Promise<StepReporter> {
   const {journalDisplay} = await import('./ink/journal-display.js');
   const display = journalDisplay(streams.err as NodeJS.WriteStream, {
@@ -82,7 +82,7 @@ interface Voice {
   done(step: ClientStep | PlanStep, note?: string): void;
   nodeStep(index: number): PlanStep | undefined;
   numberOf(step: ClientStep | PlanStep): string;
-  /** A step of the node in words; its name where the plan was not told. */
+  /** The description of a node step; its name if the plan is not known. */
   wordsOf(entry: {readonly step: number; readonly do: string}): string;
 }
 
@@ -91,7 +91,7 @@ function voiceOf(node: string, plan: PlanSteps, {err, env}: Streams, write: (lin
   const paint: Voice['paint'] = (style, text) => (colour ? styleText(style, text, {validateStream: false}) : text);
   const say: Voice['say'] = (sign, text) => write(`${node}  ${sign} ${plain(text)}`);
   const all: readonly (ClientStep | PlanStep)[] = [...plan.before, ...plan.steps, ...plan.after];
-  // A step that is taken back is none of the plan's own.
+  // A step that undoes another is not part of the plan.
   const numberOf: Voice['numberOf'] = step => (all.includes(step) ? `${all.indexOf(step) + 1}/${all.length}` : '↶');
   return {
     say,
@@ -143,7 +143,7 @@ function tellEntry(entry: JournalEntry, {say, paint, done, nodeStep, wordsOf}: V
       say(paint('red', '✗'), `Could not be undone: ${wordsOf(entry)} ${entry.error.message}`);
       return;
     case 'guard.begin':
-      say(paint('yellow', '↶'), `The guard restores the network, attempt ${entry.attempt}: ${entry.message}`);
+      say(paint('yellow', '↶'), `The guard is restoring the network, attempt ${entry.attempt}: ${entry.message}`);
       return;
     case 'network.restored':
       say(paint('yellow', '↶'), entry.message);

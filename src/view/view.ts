@@ -1,31 +1,31 @@
-/** How text is laid out for its reader. */
+/** Layout of text output. */
 export interface TextOptions {
   readonly colour: boolean;
-  /** Columns to wrap at; undefined: lines are left whole, for pipes. */
+  /** Columns to wrap at; undefined: no wrapping, for pipes. */
   readonly width?: number | undefined;
-  /** Also what passed, what does not apply, and what must hold before and after each step. */
+  /** Also show passed and skipped checks, and the conditions before and after each step. */
   readonly verbose?: boolean;
 }
 
-/** How one kind of result looks in each format of `-o`. A format that it leaves out looks as text. */
+/** Renders one kind of result in each format of `-o`. Formats that are left out fall back to text. */
 export interface View<Result> {
   text(result: Result, options: TextOptions): string;
   wide?(result: Result, options: TextOptions): string;
   short?(result: Result, options: TextOptions): string;
   name?(result: Result): string;
   markdown?(result: Result): string | Promise<string>;
-  /** One page that needs nothing else. */
+  /** A self-contained page. */
   html?(result: Result): string | Promise<string>;
   junit?(result: Result): string | Promise<string>;
   sarif?(result: Result): string | Promise<string>;
   prometheus?(result: Result): string | Promise<string>;
   mermaid?(result: Result): string;
   dot?(result: Result): string;
-  /** What `-o json` and `-o yaml` print: the result itself where it is left out. */
+  /** The document for `-o json` and `-o yaml`; default: the result itself. */
   document?(result: Result): unknown;
-  /** Several documents for `-o yaml`, where one list is not what a program that reads YAML wants. */
+  /** Several documents for `-o yaml` instead of one list. */
   documents?(result: Result): readonly unknown[];
-  /** What a person should know besides the result, on standard error. */
+  /** Notes about the result, printed to stderr. */
   notes?(result: Result, format: Format): string;
 }
 
@@ -44,7 +44,7 @@ export type NamedFormat =
   | 'json'
   | 'yaml';
 
-/** A template over what `-o json` prints, as kubectl has it. */
+/** A kubectl-style template that is applied to the output of `-o json`. */
 export type JsonPathFormat = `jsonpath=${string}`;
 
 export type Format = NamedFormat | JsonPathFormat;
@@ -52,7 +52,7 @@ export type Format = NamedFormat | JsonPathFormat;
 export const isJsonPath = (format: string | undefined): format is JsonPathFormat =>
   format?.startsWith('jsonpath=') ?? false;
 
-/** Whether people read it: then a screen may move beside it. */
+/** Whether the format is for people, so that a live display may be shown. */
 export const isForPeople = (format: Format | undefined): boolean =>
   format === undefined || format === 'text' || format === 'wide' || format === 'short';
 

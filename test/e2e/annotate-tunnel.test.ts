@@ -116,14 +116,12 @@ describe('one node', () => {
     const same = await annotate('kovn-win-1', 'Ethernet1');
     expect([same.stdout, same.code]).toEqual(['node/kovn-win-1 unchanged\n', 0]);
     const refused = await annotate('kovn-win-1', 'Ethernet2');
-    expect(refused.stderr).toMatch(
-      /error: kovn-win-1: the annotation says Ethernet1 already, and --overwrite was not given/,
-    );
+    expect(refused.stderr).toMatch(/error: kovn-win-1: the annotation is already set to Ethernet1; pass --overwrite/);
     expect(refused.code).toBe(2);
     expect(await annotated('kovn-win-1')).toBe('Ethernet1');
     const replaced = await annotate('kovn-win-1', 'Ethernet2', '--overwrite');
     expect(replaced.code).toBe(0);
-    expect(replaced.stderr).toMatch(/warning: kovn-win-1: HNS network kube-ovn exists already, on Ethernet1/);
+    expect(replaced.stderr).toMatch(/warning: kovn-win-1: HNS network kube-ovn already exists on Ethernet1/);
     expect(replaced.stderr).toMatch(
       /To move the network of kovn-win-1 as well: add --apply[\s\S]*Removes HNS network kube-ovn/,
     );
@@ -177,7 +175,7 @@ describe('one node', () => {
 
   test('requires a flag to select the adapter without a terminal', async () => {
     const {code, stderr} = await annotate('kovn-win-2');
-    expect(stderr).toMatch(/^error: No adapter is named, and there is no terminal to choose one\.\n {2}Name it:/);
+    expect(stderr).toMatch(/^error: No adapter specified, and there is no terminal to choose one\.\n {2}Name it:/);
     expect(code).toBe(2);
   });
 });
@@ -194,10 +192,11 @@ describe('an unsuitable adapter is rejected with the reason, and nothing is writ
     expect(await annotated('kovn-win-2')).toBeUndefined();
   }
 
-  test('one that is missing', () => expectRefused('Ethernet7', /there is no adapter "Ethernet7"; there are Ethernet0/));
+  test('one that is missing', () =>
+    expectRefused('Ethernet7', /adapter "Ethernet7" does not exist; adapters: Ethernet0/));
 
   test('one that matches only as a pattern', () =>
-    expectRefused('Ethernet', /no adapter has the name "Ethernet"; .* matches Ethernet0/));
+    expectRefused('Ethernet', /adapter "Ethernet" does not exist; .* matches Ethernet0/));
 
   test('one that is down', () => {
     addAdapter('kovn-win-2', 'Ethernet2', {status: 'Down'});
@@ -229,7 +228,7 @@ describe('an unsuitable adapter is rejected with the reason, and nothing is writ
   test('one from which no other node is reachable', async () => {
     const {code, stderr} = await annotate('kovn-win-1', 'Ethernet0', '--overwrite');
     expect(stderr).toMatch(
-      /no route of Ethernet0 leads to the tunnel address of any other node: kovn-win-2 \(192\.168\.96\.32\)/,
+      /Ethernet0 has no route to the tunnel address of any other node: kovn-win-2 \(192\.168\.96\.32\)/,
     );
     expect(code).toBe(2);
     expect(await annotated('kovn-win-1')).toBe('Ethernet1');
@@ -255,13 +254,13 @@ describe('a fleet of thirty', () => {
 
   test('is annotated by --cidr in one run; the node that does not match is rejected by name', async () => {
     const {code, stdout, stderr} = await annotate('--all', '--cidr', '10.20.0.0/16');
-    expect(stdout).toMatch(/^NODE\s+NOW\s+ADAPTER\s+ADDRESS\s+SPEED\s+MTU\s+WHAT$/m);
+    expect(stdout).toMatch(/^NODE\s+NOW\s+ADAPTER\s+ADDRESS\s+SPEED\s+MTU\s+ACTION$/m);
     expect(stdout).toMatch(/^kovn-win-17\s+<none>\s+Ethernet1\s+10\.20\.1\.17\s+10 Gbps\s+1500\s+annotate$/m);
     expect(stdout).toMatch(/^kovn-win-elsewhere .* refused: no adapter matches --cidr 10\.20\.0\.0\/16/m);
     expect(stdout.match(/^node\/\S+ annotated$/gm)).toHaveLength(29);
     expect(stdout.indexOf('WHAT')).toBeLessThan(stdout.indexOf('node/'));
     expect(stderr).toMatch(
-      /^error: kovn-win-elsewhere: no adapter matches --cidr 10\.20\.0\.0\/16; there are Ethernet1 \(172\.31\.7\.30\)/m,
+      /^error: kovn-win-elsewhere: no adapter matches --cidr 10\.20\.0\.0\/16; adapters: Ethernet1 \(172\.31\.7\.30\)/m,
     );
     expect(code).toBe(2);
     expect(await allAnnotated()).toHaveLength(29);
@@ -305,7 +304,7 @@ describe('--show', () => {
     await cluster.kubectl('annotate', 'node', 'kovn-win-1', '--overwrite', `${annotation}=Ethernet0`);
     const {stdout, code} = await annotate('--show');
     expect(stdout).toMatch(
-      /^kovn-win-1\s+Ethernet0 .* no: HNS network kube-ovn uses Ethernet1, not Ethernet0\. Tunnels start from 192\.168\.96\.31/m,
+      /^kovn-win-1\s+Ethernet0 .* no: HNS network kube-ovn uses Ethernet1, not Ethernet0\. Tunnels use the address 192\.168\.96\.31/m,
     );
     expect(stdout).toMatch(/^kovn-win-2 .* yes$/m);
     expect(code).toBe(1);
@@ -336,7 +335,7 @@ describe('concurrent changes', () => {
     const winner = ended.indexOf(ended.find(({code}) => code === 0) as Ended) === 0 ? 'Ethernet0' : 'Ethernet2';
     expect(loser?.stderr).toMatch(
       new RegExp(
-        `error: the annotation of kovn-win-2 was changed while .*\\(none then, ${winner} now, written by kubectl-win at `,
+        `error: the annotation of kovn-win-2 was changed while .*\\(was not set, is ${winner}, written by kubectl-win at `,
       ),
     );
     expect(loser?.stderr).toMatch(/run the command again: kubectl win annotate-tunnel kovn-win-2 --show/);
@@ -360,7 +359,7 @@ describe('access', () => {
     cluster = await startClusterOf({...loadScenario('kube-ovn'), access: 'viewer'});
     const {code, stderr} = await annotate('kovn-win-2', 'Ethernet0');
     expect(stderr).toMatch(
-      /^error: You may not patch nodes .*\n {2}Ask an administrator for the role kubectl-win-repair/,
+      /^error: You are not allowed to patch nodes .*\n {2}Ask an administrator for the role kubectl-win-repair/,
     );
     expect(code).toBe(3);
   });
@@ -411,7 +410,7 @@ describe('another plugin', () => {
   test('is not changed if a node has no such adapter', async () => {
     const before = await conf();
     const {code, stderr} = await annotate('--all', 'Ethernet9', '--apply', '--yes');
-    expect(stderr).toMatch(/--apply does not change Antrea here: .* no adapter Ethernet9 on win-1, win-2/);
+    expect(stderr).toMatch(/--apply cannot change Antrea: .* no adapter Ethernet9 on win-1, win-2/);
     expect(code).toBe(2);
     expect(await conf()).toBe(before);
   });

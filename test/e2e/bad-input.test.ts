@@ -23,7 +23,7 @@ function expectRefusal({code, stdout, stderr}: Ended, exit: number, message: Reg
 }
 
 test('an unknown node', async () => {
-  expectRefusal(await cluster.win('doctor', 'win-11'), 2, /There is no node "win-11"\.[\s\S]*Did you mean win-1/);
+  expectRefusal(await cluster.win('doctor', 'win-11'), 2, /Node "win-11" not found\.[\s\S]*Did you mean win-1/);
 });
 
 test('a Node version that is too old', async () => {
@@ -51,7 +51,7 @@ test('a Linux node', async () => {
 });
 
 test('a selector without a matching Windows node', async () => {
-  expectRefusal(await cluster.win('doctor', '-l', 'pool=none'), 2, /No Windows node was found/);
+  expectRefusal(await cluster.win('doctor', '-l', 'pool=none'), 2, /No Windows nodes found/);
 });
 
 test('an API server that does not answer', async () => {
@@ -63,7 +63,11 @@ test('an API server that does not answer', async () => {
 });
 
 test('a wrong context', async () => {
-  expectRefusal(await cluster.win('doctor', '--context', 'prod'), 2, /There is no context "prod"[\s\S]*antrea-healthy/);
+  expectRefusal(
+    await cluster.win('doctor', '--context', 'prod'),
+    2,
+    /The context "prod" does not exist[\s\S]*antrea-healthy/,
+  );
 });
 
 test('a kubeconfig that is not YAML', async () => {
@@ -137,7 +141,7 @@ ${changes}`,
 
   test('no Windows node at all', () =>
     inCluster('', '', async own => {
-      expectRefusal(await own.win('doctor'), 2, /No Windows node was found among the 1 nodes/);
+      expectRefusal(await own.win('doctor'), 2, /No Windows nodes found among the 1 nodes/);
     }));
 
   test('a namespace that enforces restricted', () =>

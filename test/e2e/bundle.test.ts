@@ -125,7 +125,7 @@ test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds the same i
 
 test('collect reports at its end what a bundle omits, as for a snapshot', async () => {
   const notes = async (name: string) => (await cluster.win('collect', '-f', join(cluster.folder, name))).stderr;
-  const leftOut = /^Left out, with the number of objects: .*annotations \(\d+\).*$/m;
+  const leftOut = /^Left out \(number of objects\): .*annotations \(\d+\).*$/m;
   const [ofSnapshot] = leftOut.exec(await notes('said.json')) ?? [];
   expect(ofSnapshot).toBeDefined();
   expect(leftOut.exec(await notes('said.tar.gz'))?.[0]).toBe(ofSnapshot);
@@ -186,8 +186,8 @@ test('logs have the requested age and length, and doctor reads the same part of 
 });
 
 test.each([
-  [['--since=1h'], /--since is for bundles/],
-  [['-f', 'x.json', '--limit-bytes=64Ki'], /--limit-bytes is for bundles/],
+  [['--since=1h'], /--since requires a bundle/],
+  [['-f', 'x.json', '--limit-bytes=64Ki'], /--limit-bytes requires a bundle/],
   [['-f', 'x.tar.gz', '--limit-bytes=1Gi'], /--limit-bytes=1Gi is not a size from 1Ki to 1Mi/],
   [['-f', 'x.tar.gz', '--limit-bytes-total=some'], /--limit-bytes-total=some is not a size/],
 ])('collect %j is rejected', async (flags, reason) => {
@@ -199,7 +199,7 @@ test('what could not be read is in the manifest, and the exit code shows it', as
   const file = join(cluster.folder, 'partial.tar.gz');
   const {code, stderr} = await cluster.win('collect', '-f', file, '--helper-timeout=3s');
   expect(code).toBe(4);
-  expect(stderr).toMatch(/^Not in it: win-2: /m);
+  expect(stderr).toMatch(/^Missing: win-2: /m);
   const manifest = JSON.parse((await unpacked(file)).get('manifest.json') ?? '');
   expect(manifest.missing).toEqual([expect.objectContaining({what: 'win-2'})]);
   expect(manifest.files.map(({path}: {path: string}) => path)).toContain('nodes/win-1/node.json');

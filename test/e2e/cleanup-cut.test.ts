@@ -67,9 +67,9 @@ describe('a hard plan', () => {
       running.child.kill('SIGINT');
       const {code, stderr} = await running.ended;
       expect(code).toBe(130);
-      expect(stderr).toContain('win-2 continues its plan on its own');
+      expect(stderr).toContain('win-2 continues to run its plan');
       expect(stderr).toContain('kubectl win cleanup win-2 --status');
-      expect(stderr).toContain('win-2 stays cordoned; to uncordon it once it is healthy: kubectl win cleanup win-2');
+      expect(stderr).toContain('win-2 stays cordoned. To uncordon it once it is healthy: kubectl win cleanup win-2');
       expect(await settled(cluster, 'win-2')).toMatchObject([{plans: [{state: 'succeeded', done: 7, steps: 7}]}]);
       expect(await cluster.leftovers()).toBe('');
     },

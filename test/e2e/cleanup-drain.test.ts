@@ -59,7 +59,7 @@ describe('cleanup --drain where pods have a PodDisruptionBudget', () => {
       const {code, stderr} = await cluster.win(...drain, '--timeout=10s');
       expect(stderr).toContain('PodDisruptionBudget storefront needs 2 healthy pods');
       expect(stderr).toMatch(
-        /^error: out of time \(--timeout\): nothing was done to the network of win-1, and it is not cordoned\.$/m,
+        /^error: timed out \(--timeout\): the network of win-1 was not changed, and the node is not cordoned\.$/m,
       );
       expect(stderr).not.toContain('could not be read');
       expect(code).toBe(4);

@@ -43,7 +43,7 @@ test.each([
   cluster = running;
   const node = wanted ?? [...cluster.simulation.nodes.values()].find(({os}) => os === 'windows')?.name ?? '';
   const set = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
-  expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('repair their network at boot')});
+  expect(set).toMatchObject({code: 0, stdout: expect.stringContaining('nodes have a boot task')});
   const asked = await cluster.kubectl('annotate', 'node', node, 'demo.kubectl-win/happen=reboot');
   expect(asked.code).toBe(0);
   const last = await lastBoot(cluster, node);
@@ -81,7 +81,7 @@ test('without a terminal it does not ask, --dry-run stores nothing, and uninstal
 
   expect((await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes')).code).toBe(0);
   expect((await boots(cluster)).map(({boot}) => boot?.set)).toEqual([true, true]);
-  expect((await cluster.win('helper', 'uninstall')).stdout).toContain('no longer installed');
+  expect((await cluster.win('helper', 'uninstall')).stdout).toContain('was uninstalled');
   expect(await boots(cluster)).toEqual([]);
   cluster.simulation.happen('kovn-win-1', 'reboot');
   await delay(500);
@@ -103,7 +103,7 @@ test('agents in pods recover by themselves, and the output says so', async () =>
   const {code, stderr, stdout} = await cluster.win('helper', 'install', '--cleanup-on-boot', '--yes');
   expect(code).toBe(0);
   expect(stderr).toContain('flanneld is in a pod, which the kubelet restarts at every boot');
-  expect(stdout).toMatch(/0 of \d+ nodes repair their network at boot/);
+  expect(stdout).toMatch(/0 of \d+ nodes have a boot task/);
 });
 
 test('the manifests of an installation are available as YAML, and the real kubectl accepts them', async () => {

@@ -53,7 +53,7 @@ describe('a plan that failed on a node', () => {
       shell.press('fg', keys.enter);
       await shell.shows(/prompt> fg[\s\S]*Resume it on win-1\? \[y\/N\]/);
       shell.press('n', keys.enter);
-      await shell.shows(/win-1: left as it was[\s\S]*prompt>$/);
+      await shell.shows(/win-1: declined, nothing changed[\s\S]*prompt>$/);
     } finally {
       shell.close();
     }
@@ -76,7 +76,10 @@ describe('a plan that failed on a node', () => {
         return ended;
       };
       const declined = await ask('n');
-      expect([declined.code, declined.screen]).toEqual([2, expect.stringContaining('win-1: left as it was')]);
+      expect([declined.code, declined.screen]).toEqual([
+        2,
+        expect.stringContaining('win-1: declined, nothing changed'),
+      ]);
       expect(await statusOf(cluster, 'win-1')).toMatchObject([{plans: [{state: 'failed', done: 6}]}]);
       const agreed = await ask('y');
       expect([agreed.code, agreed.screen]).toEqual([0, expect.stringContaining('resumed and completed')]);

@@ -69,7 +69,7 @@ test.each([
     await shown.shows(/Copied the evidence of ovs\/stale-bridge/);
     const copied = shown.output.split('\u001b]52;c;')[1]?.split('\u0007')[0] ?? '';
     expect(Buffer.from(copied, 'base64').toString()).toMatch(
-      /^antrea-win-rebooted: ovs\/stale-bridge: .*\nseen ovs Bridge br-int/,
+      /^antrea-win-rebooted: ovs\/stale-bridge: .*\nfound ovs Bridge br-int/,
     );
     expect(shown.screen().split('\n').length).toBeLessThanOrEqual(rows);
     // Only changed lines are drawn again: clearing the screen would flicker.
@@ -101,7 +101,7 @@ test('f reviews a plan for the node on the plain screen, and returns to the dash
   shown.press('/rebooted', keys.enter, 'f');
   await shown.shows(/type the node's name \(antrea-win-rebooted\)/);
   shown.press(keys.escape);
-  await shown.shows(/^ antrea-win-rebooted: left as it was/m);
+  await shown.shows(/^ antrea-win-rebooted: declined, nothing changed/m);
   shown.press('q');
   expect((await shown.ended).code).toBe(0);
   expect(await cluster.leftovers()).toBe('');
@@ -259,6 +259,6 @@ test('at 120 columns tables are tables', async () => {
 
 test('without a terminal it names the alternative', async () => {
   const {code, stderr} = await cluster.win('dashboard');
-  expect(stderr).toMatch(/needs a terminal[\s\S]*kubectl win doctor/);
+  expect(stderr).toMatch(/requires a terminal[\s\S]*kubectl win doctor/);
   expect(code).toBe(2);
 });

@@ -69,7 +69,7 @@ describe('doctor --fix', () => {
       await terminal.shows(/Flannel on hg-win-2: [\s\S]*y run/);
       terminal.press('y');
       const {code, screen} = await terminal.ended;
-      expect(screen).toContain('hg-win-1: left as it was');
+      expect(screen).toContain('hg-win-1: declined, nothing changed');
       expect(screen).toContain('hg-win-2: repaired and verified');
       expect(code).toBe(1);
       expect([isOpen('hg-win-1'), isOpen('hg-win-2')]).toEqual([false, true]);
@@ -108,7 +108,7 @@ describe('doctor --fix', () => {
     cluster.simulation.happen('kovn-win-1', 'tunnel-annotation-wrong');
     const {code, stdout} = await cluster.win('doctor', '--fix', '--yes');
     expect(stdout).toContain('tunnel/annotation-resolves');
-    expect(stdout).toContain('kovn-win-1: nothing to do: The report says how to repair tunnel/annotation-resolves');
+    expect(stdout).toContain('kovn-win-1: nothing to do: See the report for how to repair tunnel/annotation-resolves');
     expect(code).toBe(1);
     expect((await cluster.win('cleanup', '--status')).stdout).toContain('No plans on these nodes.');
   });

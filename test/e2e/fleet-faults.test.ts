@@ -22,9 +22,9 @@ const troubles: readonly [percent: number, fault: Parameters<SimNode['fault']>[0
   [5, {helper: {kind: 'silent'}}, /timed out after \S+ \(--timeout\)|no greeting/],
   [5, {imagePull: true}, /did not start: phase Pending, container (ErrImagePull|ImagePullBackOff)/],
   [5, {kubeletDown: true}, /Cannot run a helper: the kubelet of \S+ has not reported/],
-  [2, {helper: {kind: 'wrongHash'}}, /runs another script .* it was not used/],
+  [2, {helper: {kind: 'wrongHash'}}, /runs a different script .* it was not used/],
   [5, {helper: {kind: 'cut', afterLines: 0}}, /was interrupted|connection was closed/],
-  [2, {helper: {kind: 'onlyGarbage'}}, /only other text came/],
+  [2, {helper: {kind: 'onlyGarbage'}}, /only other text was received/],
 ];
 
 let cluster: Cluster | undefined;

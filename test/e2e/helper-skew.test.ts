@@ -44,8 +44,8 @@ test('a helper of another kubectl win version is reported by every command, and 
   );
   await rolledOut();
   const differs =
-    /The installed helper of kubectl win 9\.9\.9 is not that of this client: script 0123456789ab, protocol 7; this is 0\.1\.0, script [0-9a-f]{12}, protocol 1\./;
-  const repair = 'Run "kubectl win helper install" to bring it up to date, or use the kubectl win that installed it.';
+    /The installed helper of kubectl win 9\.9\.9 \(script 0123456789ab, protocol 7\) does not match this client \(kubectl win 0\.1\.0, script [0-9a-f]{12}, protocol 1\)\./;
+  const repair = 'Run "kubectl win helper install" to update it, or use the version of kubectl win that installed it.';
 
   const doctor = await cluster.win('doctor', '-o', 'name');
   expect(doctor).toMatchObject({code: 1, stdout: 'node/win-1\n'});
@@ -92,7 +92,7 @@ test('a script that was changed under its name is rejected, and replaced by inst
 
   const refused = await cluster.win('doctor', 'win-1');
   expect(refused.code).toBe(4);
-  expect(refused.stdout).toMatch(/runs another script \([0-9a-f]{12}\) than this client sent \([0-9a-f]{12}\)/);
+  expect(refused.stdout).toMatch(/runs a different script \([0-9a-f]{12}\) than this client sent \([0-9a-f]{12}\)/);
   expect(refused.stdout).toContain('kubectl win helper install');
 
   expect((await cluster.win('helper', 'install')).code).toBe(0);

@@ -76,7 +76,7 @@ test('demo --keep prints how to reach the cluster, and exits without a trace at 
   const kept = demo('--keep', '--scenario', 'antrea-healthy');
   const line = await kept.printed(/export KUBECONFIG=\S+/);
   const env = {...cluster.env, KUBECONFIG: line.replace('export KUBECONFIG=', '')};
-  await kept.printed(/until Ctrl-C/);
+  await kept.printed(/Press Ctrl-C/);
   const nodes = await new Running(kubectlPath(), ['get', 'nodes', '-o', 'name'], env).ended;
   expect(nodes.stdout).toContain('node/win-1');
   kept.child.kill('SIGINT');

@@ -19,7 +19,7 @@ test('logs marks a known error and explains it', async () => {
 test('logs of a component that the node does not have lists those that it has', async () => {
   const {stderr, code} = await cluster.win('logs', 'win-1', '--component', 'flannel');
   expect(code).toBe(2);
-  expect(stderr).toMatch(/no log of a component "flannel".*\n.*ovs-vswitchd/);
+  expect(stderr).toMatch(/no logs of component "flannel".*\n.*ovs-vswitchd/);
 });
 
 test('events lists what Windows recorded about services, and counts for programs', async () => {

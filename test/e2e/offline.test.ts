@@ -39,7 +39,7 @@ test('the dashboard shows a bundle without a cluster, reads it again, and repair
   try {
     await terminal.shows(/bundle\.tar\.gz +2 nodes, 1 healthy, 1 unhealthy[\s\S]*✗ Stale OVS bridge/);
     terminal.press('f');
-    await terminal.shows(/A file cannot be repaired/);
+    await terminal.shows(/A snapshot cannot be repaired/);
     terminal.press('r');
     await terminal.shows(/2 nodes, 1 healthy, 1 unhealthy(?![\s\S]*cannot be repaired)/);
     terminal.press('5');
@@ -55,5 +55,5 @@ test('the dashboard reads keys from stdin, and accepts no file there', async () 
 
 test('cleanup --from contacts no node, so --dry-run=server is rejected', async () => {
   const ended = await win(['cleanup', '--dry-run=server', '--from', at('bundle.tar.gz')]);
-  expect(ended).toMatchObject({code: 2, stderr: expect.stringMatching(/--dry-run=server asks the node/)});
+  expect(ended).toMatchObject({code: 2, stderr: expect.stringMatching(/--dry-run=server requires the node/)});
 });

@@ -71,11 +71,11 @@ test('an unknown plugin, mode or node is rejected, with the known ones', async (
     'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',
   );
   const none = await cluster.win('preflight');
-  expect(none.stderr).toContain('no network plugin is named');
+  expect(none.stderr).toContain('network plugin required');
   const mode = await cluster.win('preflight', 'flannel', '--mode', 'bgp');
   expect(mode.stderr).toContain('Modes: overlay, host-gw.');
   const node = await cluster.win('preflight', 'antrea', 'win-9');
-  expect(node.stderr).toContain('There is no node "win-9".');
+  expect(node.stderr).toContain('Node "win-9" not found.');
   expect([plugin, none, mode, node].map(({code}) => code)).toEqual([2, 2, 2, 2]);
 });
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   env = {...process.env, PATH: path, HOME: folder};
   demo = new Running(join(root, 'bin/kubectl-win'), ['demo', '--keep'], env);
   const exported = await demo.printed(/export KUBECONFIG=\S+/);
-  await demo.printed(/until Ctrl-C/);
+  await demo.printed(/Press Ctrl-C/);
   env = {...env, KUBECONFIG: exported.split('=')[1]};
 }, 120_000);
 

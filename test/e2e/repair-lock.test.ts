@@ -37,7 +37,7 @@ it('takes over from a killed run', async () => {
   const value = JSON.stringify({plan: 'x', by: 'eve\u001b]52;c;QQ\u0007', run: 'gone', since: 'long ago', renewals: 3});
   await cluster.kubectl('annotate', 'node', 'win-1', `${lock}=${value}`);
   const {code, stderr} = await cluster.win('cleanup', 'win-1', '--yes');
-  expect(stderr).toContain('a repair by eve (plan x, since long ago) has win-1, or was killed');
+  expect(stderr).toContain('win-1 is locked by a repair by eve (plan x, since long ago), which may have been killed');
   expect(stderr).not.toContain('\u001b]');
   expect(code).toBe(0);
   expect(lockOf(cluster)).toBeUndefined();
@@ -81,7 +81,7 @@ it('an interruption right after the cordon uncordons the node, and says so', asy
   const {code, stderr} = await run.ended;
   expect([code, stderr]).toEqual([
     143,
-    expect.stringContaining('nothing was done to the network of win-1, and it is not cordoned'),
+    expect.stringContaining('the network of win-1 was not changed, and the node is not cordoned'),
   ]);
   expect([lockOf(cluster), isCordoned(cluster)]).toEqual([undefined, false]);
 }, 120_000);

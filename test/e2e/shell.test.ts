@@ -71,7 +71,7 @@ test('an interactive shell follows the size of the terminal, and exits with its 
   shell.press('exit 9', keys.enter);
   const {code, screen} = await shell.ended;
   expect(code).toBe(9);
-  expect(screen).toMatch(/^PowerShell on win-1 as NT AUTHORITY\\SYSTEM\. Changes take effect at once\./);
+  expect(screen).toMatch(/^PowerShell on win-1 as NT AUTHORITY\\SYSTEM\. Changes take effect immediately\./);
   expect(await cluster.leftovers()).toBe('');
 });
 
@@ -119,6 +119,6 @@ test('shell works with the roles in its help, and reports a missing one before i
   const denied = await startClusterOf(withRules(scenario, rightsOf('look')));
   const {code, stderr} = await denied.win('shell', 'win-1', '--', 'hostname');
   expect(code).toBe(3);
-  expect(stderr).toMatch(/You may not .*pods\/exec.*kubectl-win-inspect/s);
+  expect(stderr).toMatch(/You are not allowed to .*pods\/exec.*kubectl-win-inspect/s);
   await denied.close();
 });

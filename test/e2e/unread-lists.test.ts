@@ -86,7 +86,7 @@ test('a user who may not list pods: every command reports it, none guesses, and 
     ['annotate-tunnel win-1 Ethernet0 --apply --yes', `error: ${denied}`],
     ['annotate-tunnel --show', `error: ${denied}`],
     ['doctor --fix --yes', 'not fully inspected'],
-    [`collect -f ${bundle}`, 'Not in it: pods on win-1, win-2: pods is forbidden'],
+    [`collect -f ${bundle}`, 'Missing: pods on win-1, win-2: pods is forbidden'],
     ['helper install --cleanup-on-boot --dry-run=client', `No safe plan is possible: ${denied}`],
   ];
   for (const [command, said] of commands) {

@@ -13,12 +13,15 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 test.each([
-  [['doctor', '--conucrrency', '3'], 'has no flag --conucrrency.\n  Did you mean --concurrency?'],
+  [
+    ['doctor', '--conucrrency', '3'],
+    'unknown flag --conucrrency for kubectl win doctor.\n  Did you mean --concurrency?',
+  ],
   [['doctor', '--concurrency', '0'], 'error: --concurrency: '],
   [['doctor', '--only', 'ovss'], 'error: --only: unknown check "ovss".\n  Did you mean "ovs"?'],
-  [['nodes', '-l', 'a in (b'], 'error: --selector=a in (b is not a label selector'],
-  [['doctor', '-l', 'a=('], 'error: --selector=a=( is not a label selector'],
-  [['doctor', '-l', '=b'], 'error: --selector==b is not a label selector'],
+  [['nodes', '-l', 'a in (b'], 'error: --selector=a in (b is not a valid label selector'],
+  [['doctor', '-l', 'a=('], 'error: --selector=a=( is not a valid label selector'],
+  [['doctor', '-l', '=b'], 'error: --selector==b is not a valid label selector'],
   [['cleanup', '--plan', 'package.json'], 'error: --plan=package.json: package.json is not a repair plan.'],
   [['cleanup', '--plan', 'README.md'], 'error: --plan=README.md: '],
 ])('%s exits with 2 and one sentence that names the flag', async (args, said) => {
@@ -54,7 +57,7 @@ test('a full disk gives one line and an exit code above 1', async () => {
   const {code, stderr} = await inShell('"$WIN" explain > /dev/full');
   expect({code, stderr}).toEqual({
     code: 4,
-    stderr: 'error: cannot write to standard output: no space left on device.\n',
+    stderr: 'error: cannot write to stdout: no space left on device.\n',
   });
 });
 

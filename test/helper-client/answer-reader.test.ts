@@ -47,19 +47,19 @@ describe('an answer', () => {
   });
 
   test('is incomplete without its last line, and says how much arrived', () => {
-    expect(read().reader.fault('')).toBe('nothing came');
-    expect(read().reader.fault('the connection closed')).toBe('nothing came (the connection closed)');
-    expect(read(`${hello}\n`).reader.fault('')).toBe('it ended after 1 line without its last one');
+    expect(read().reader.fault('')).toBe('nothing was received');
+    expect(read().reader.fault('the connection closed')).toBe('nothing was received (the connection closed)');
+    expect(read(`${hello}\n`).reader.fault('')).toBe('it ended after 1 line, without the last one');
     const two = `${hello}\n${section('os', {})}\n`;
-    expect(read(two).reader.fault('reset')).toBe('it ended after 2 lines without its last one (reset)');
+    expect(read(two).reader.fault('reset')).toBe('it ended after 2 lines, without the last one (reset)');
     expect(read(two).reader.ms).toBe(0);
-    expect(read(answer.slice(0, -1)).reader.fault('')).toBe('it ended after 3 lines without its last one');
+    expect(read(answer.slice(0, -1)).reader.fault('')).toBe('it ended after 3 lines, without the last one');
   });
 
   test('is incomplete if a line is missing or was altered', () => {
     const lines = answer.split('\n');
-    expect(read(lines.toSpliced(1, 1).join('\n')).reader.fault('')).toBe('got 2 of 3 lines');
-    expect(read(answer.replace('2022', '2019')).reader.fault('')).toBe('its 3 lines were altered on the way');
+    expect(read(lines.toSpliced(1, 1).join('\n')).reader.fault('')).toBe('received 2 of 3 lines');
+    expect(read(answer.replace('2022', '2019')).reader.fault('')).toBe('its 3 lines were altered in transit');
   });
 
   test('ends with its last line: what follows is not read', () => {
@@ -72,7 +72,7 @@ describe('an answer', () => {
   test('without a greeting is rejected', () => {
     const {reader, replies} = read(whole(section('os', {}), hello));
     expect(replies).toEqual([]);
-    expect(reader.fault('')).toBe('it did not begin with a greeting');
+    expect(reader.fault('')).toBe('it did not start with a greeting');
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe('other text in an answer', () => {
 
   test('alone is reported, without escape sequences', () => {
     expect(read('\u001b[31maccess denied\n').reader.fault('exit 1')).toMatch(
-      /^only other text came: ".*access denied" \(exit 1\)$/,
+      /^only other text was received: ".*access denied" \(exit 1\)$/,
     );
     expect(read('\u001b[31maccess denied\n').reader.fault('')).not.toContain('\u001b');
   });
@@ -142,7 +142,7 @@ describe('a helper is dropped immediately', () => {
 
   test('if it uses another protocol', () => {
     expect(error(greeting({protocol: 2}))).toMatchObject({
-      message: 'The helper on win-1 speaks protocol 2, and this client 1; it was not used.',
+      message: 'The helper on win-1 uses protocol 2, but this client requires 1; it was not used.',
       exit: ExitCode.uninspected,
     });
   });
@@ -152,7 +152,7 @@ describe('a helper is dropped immediately', () => {
     const caught = error(greeting({scriptHash: other}));
     expect(caught).toBeInstanceOf(WinError);
     expect(caught).toMatchObject({
-      message: `The helper on win-1 runs another script (${other.slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)}); it was not used.`,
+      message: `The helper on win-1 runs a different script (${other.slice(0, 12)}) than this client sent (${scriptHash.slice(0, 12)}); it was not used.`,
       exit: ExitCode.uninspected,
       next: [expect.stringContaining('helper install'), expect.stringContaining('ConfigMap')],
     });
@@ -171,9 +171,9 @@ describe('a helper is dropped immediately', () => {
   test('if it sends an endless line', () => {
     const megabyte = Buffer.alloc(mebibyte, 'x');
     const upTo = (count: number) => Array.from({length: count}, () => megabyte);
-    expect(read(...upTo(32)).reader.fault('')).toBe('nothing came');
+    expect(read(...upTo(32)).reader.fault('')).toBe('nothing was received');
     expect(error(...upTo(32), 'x')).toMatchObject({
-      message: 'The helper on win-1 sent a line longer than 32 MiB; it was left.',
+      message: 'The helper on win-1 sent a line longer than 32 MiB; the connection was closed.',
       exit: ExitCode.uninspected,
     });
   });
@@ -184,7 +184,7 @@ describe('a helper is dropped immediately', () => {
     const upTo = (count: number) => Array.from({length: count}, () => megabyte);
     expect(read(...upTo(64)).reader.noise).toHaveLength(64);
     expect(error(...upTo(64), 'x')).toMatchObject({
-      message: 'The helper on win-1 sent more than 64 MiB; it was left.',
+      message: 'The helper on win-1 sent more than 64 MiB; the connection was closed.',
       exit: ExitCode.uninspected,
     });
   });
@@ -192,7 +192,9 @@ describe('a helper is dropped immediately', () => {
   test('if a line is nested too deeply', () => {
     const deep = `{"type":"section","name":"os","ms":1,"data":${'['.repeat(5000)}${']'.repeat(5000)}}`;
     expect(error(`${hello}\n${deep}\n`)).toMatchObject({
-      message: expect.stringMatching(/^The helper on win-1 sent a line that is not read: .+; it was left\.$/),
+      message: expect.stringMatching(
+        /^The helper on win-1 sent a line that is too large: .+; the connection was closed\.$/,
+      ),
       exit: ExitCode.uninspected,
     });
   });

@@ -85,7 +85,7 @@ describe('a complete answer', () => {
 
   it('reports a section without an answer as failed', async () => {
     const {errors} = await collect(scriptedChannel({output: whole(hello, os)}), options());
-    expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not answer this section.'}});
+    expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not return this section.'}});
   });
 
   it('does not mistake an inherited property name for a section', async () => {
@@ -119,7 +119,7 @@ describe('an incomplete answer', () => {
     expect(channel.requests).toHaveLength(2);
     expect(collected.sections).toEqual({os: {CSName: 'WIN-1'}});
     expect(collected.interrupted).toBe(
-      'it ended after 2 lines without its last one (the connection was closed (code 1006))',
+      'it ended after 2 lines, without the last one (the connection was closed (code 1006))',
     );
     expect(collected.errors.ovs).toEqual({
       kind: 'Failed',
@@ -131,29 +131,29 @@ describe('an incomplete answer', () => {
     [
       'a line is missing although the command succeeded',
       [hello, os, endOf([hello, os, ovs])].join('\n'),
-      'got 2 of 3 lines',
+      'received 2 of 3 lines',
     ],
     [
       'a line was altered',
       [hello, os.replace('WIN', 'LIN'), endOf([hello, os])].join('\n'),
-      'its 2 lines were altered on the way',
+      'its 2 lines were altered in transit',
     ],
     ['a line has the wrong format', whole(hello, os, '{"type":"section","name":7}'), 'line 3 is invalid'],
-    ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines without its last one'],
+    ['it stops inside a line', `${hello}\n${os}\n${ovs.slice(0, 20)}`, 'it ended after 2 lines, without the last one'],
   ])('is detected if %s', async (_, output, fault) => {
     const {interrupted} = await collect(scriptedChannel({output: `${output}\n`}), options());
     expect(interrupted).toBe(fault);
   });
 
   it.each([
-    ['nothing came', {output: ''}, 'nothing came'],
-    ['only garbage arrived', {output: 'Access \u001b[31mdenied\n'}, 'only other text came: "Access denied"'],
+    ['nothing came', {output: ''}, 'nothing was received'],
+    ['only garbage arrived', {output: 'Access \u001b[31mdenied\n'}, 'only other text was received: "Access denied"'],
     [
       'PowerShell did not start',
       {output: '', stderr: 'not\r\nfound', outcome: {status: 'exit', code: 1} as const},
-      'nothing came (exit code 1; not found)',
+      'nothing was received (exit code 1; not found)',
     ],
-    ['only a greeting arrived', {output: `${hello}\n`}, 'it ended after 1 line without its last one'],
+    ['only a greeting arrived', {output: `${hello}\n`}, 'it ended after 1 line, without the last one'],
   ])('fails if %s twice', async (_, attempt, fault) => {
     const channel = scriptedChannel(attempt);
     const error = await failure(collect(channel, options()));
@@ -164,7 +164,7 @@ describe('an incomplete answer', () => {
 
   it('never waits forever for a silent node', async () => {
     const error = await failure(collect(scriptedChannel({output: '', hangs: true}), options({helloTimeoutMs: 20})));
-    expect(error.message).toContain('no greeting within 0.02 s');
+    expect(error.message).toContain('no greeting within 0.02s');
   });
 
   it('never waits forever for a node that greets and then hangs', async () => {
@@ -201,8 +201,8 @@ describe('an incomplete answer', () => {
 
 describe('an untrusted helper', () => {
   it.each([
-    ['runs another script', {type: 'hello', protocol: 1, scriptHash: 'abc', host: 'x'}, 'runs another script'],
-    ['uses another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'speaks protocol 9'],
+    ['runs another script', {type: 'hello', protocol: 1, scriptHash: 'abc', host: 'x'}, 'runs a different script'],
+    ['uses another protocol', {type: 'hello', protocol: 9, scriptHash: 'abc', host: 'x'}, 'uses protocol 9'],
   ])('is rejected immediately if it %s', async (_, greeting, message) => {
     const channel = scriptedChannel({output: whole(JSON.stringify(greeting), os, ovs)});
     const error = await failure(collect(channel, options()));

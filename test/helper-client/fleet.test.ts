@@ -72,7 +72,7 @@ describe('installed helpers', () => {
         /none of its pods started\. FailedCreate: Error creating: (?!.*FailedCreate).* violates PodSecurity "baseline/,
       ),
       next: [
-        'Let namespace tools run privileged pods: label it pod-security.kubernetes.io/enforce=privileged.',
+        'Allow privileged pods in namespace tools: label it pod-security.kubernetes.io/enforce=privileged.',
         'To remove it: kubectl win helper uninstall --helper-namespace tools',
       ],
       exit: ExitCode.denied,
@@ -184,7 +184,7 @@ describe('installed helpers', () => {
       spec: {selector: {matchLabels: labels}, template: {metadata: {labels}, spec: {containers}}},
     });
     await expect(installHelpers(client, {namespace})).rejects.toMatchObject({
-      message: 'The DaemonSet kubectl-win-helper in namespace kubectl-win is not one of kubectl win.',
+      message: 'The DaemonSet kubectl-win-helper in namespace kubectl-win was not created by kubectl win.',
     });
     expect(await cluster.leftovers()).toEqual([]);
   });

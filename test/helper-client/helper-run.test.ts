@@ -131,7 +131,7 @@ describe('a helper that does not start', () => {
     await using cluster = await simulatedCluster({faults: {slowStart: 60_000}});
     const run = new HelperRun(cluster.client, {...options, startTimeoutMs: 100});
     const error = await failure(run.open(await cluster.windowsNode()));
-    expect(error.message).toMatch(/did not start within 0 s: phase Pending/);
+    expect(error.message).toMatch(/did not start within 0s: phase Pending/);
     expect(error.next.join()).toContain('helper script');
     await run.close();
     expect(await cluster.leftovers()).toEqual([]);
@@ -179,7 +179,7 @@ describe('namespaces', () => {
     const run = new HelperRun(cluster.client, {...options, namespace: 'tools'});
     const error = await failure(run.open(await cluster.windowsNode()));
     expect(error.message).toBe(
-      'The namespace "tools" forbids the helper pod: the Pod Security level there is "baseline", and HostProcess needs "privileged".',
+      'The namespace "tools" does not allow the helper pod: the Pod Security level there is "baseline", but HostProcess requires "privileged".',
     );
     expect(error.next.join()).toContain('kubectl label namespace tools pod-security.kubernetes.io/enforce=privileged');
     expect(error.exit).toBe(ExitCode.denied);
@@ -198,7 +198,7 @@ describe('namespaces', () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
     const run = new HelperRun(cluster.client, options);
     const error = await failure(run.open(await cluster.windowsNode()));
-    expect(error.message).toContain('you may not make it');
+    expect(error.message).toContain('you are not allowed to create it');
     expect(error.next.join()).toContain('manifests/namespace.yaml');
     expect(error.exit).toBe(ExitCode.denied);
     await run.close();
@@ -265,7 +265,7 @@ describe('the end of a run', () => {
     const run = new HelperRun(cluster.client, options);
     await run.open(await cluster.windowsNode());
     const error = await failure(run.close());
-    expect(error.message).toContain('could not all be removed');
+    expect(error.message).toContain('could not be removed');
     expect(error.next.join()).toContain(
       `delete pods,configmaps -n kubectl-win -l kubectl-win/run=${run.id} --grace-period=0 --force`,
     );

@@ -48,7 +48,9 @@ describe('--helper-image=auto', () => {
     ['the smallest image there is', 'evil.example/small'],
   ])('never uses %s', (_, repository) => {
     const node = nodeWith([[`${repository}@${digest('f')}`, `${repository}:v1.0.0`], 1]);
-    expect(() => chooseImage(node, 'auto', pluginImages)).toThrow('win-1 has no image that a helper may run from');
+    expect(() => chooseImage(node, 'auto', pluginImages)).toThrow(
+      'win-1 has no image that --helper-image=auto may use',
+    );
   });
 
   it.each([
@@ -70,7 +72,7 @@ describe('--helper-image=auto', () => {
   });
 
   it('is rejected if one image is for all nodes', () => {
-    expect(() => fixedImage('auto')).toThrow('an installed helper has one for all');
+    expect(() => fixedImage('auto')).toThrow('an installed helper has one image for all');
   });
 });
 

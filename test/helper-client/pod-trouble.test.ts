@@ -25,7 +25,7 @@ describe('a rejected helper pod', () => {
     [
       403,
       'pods "x" is forbidden: failed quota: compute: must specify limits.cpu,limits.memory for: helper',
-      'a LimitRange with defaults for limits.cpu,limits.memory, which its ResourceQuota compute demands',
+      'with defaults for limits.cpu,limits.memory, which its ResourceQuota compute requires',
       ExitCode.denied,
     ],
     [
@@ -97,11 +97,11 @@ describe('a helper pod that does not run', () => {
       'taints and conditions',
     ],
     ['a full node', {phase: 'Failed', reason: 'OutOfpods', message: 'x'} as V1Pod['status'], [], 'The node is full'],
-    ['the kubelet', undefined, [], 'has not taken notice'],
+    ['the kubelet', undefined, [], 'has not started the pod'],
     ['time', {phase: 'Pending', startTime: new Date(0)}, [], '--helper-timeout'],
   ])('says what to do if the cause is %s', (_, status, events, next) => {
     const error = startError({pod: pod(status), node: 'win-1', image: 'img', events, waitedMs: 60_000});
-    expect(error.message).toContain('The helper pod on win-1 did not start within 60 s: phase ');
+    expect(error.message).toContain('The helper pod on win-1 did not start within 1m: phase ');
     expect(error.next.join(' ')).toContain(next);
     expect(error.exit).toBe(ExitCode.uninspected);
   });

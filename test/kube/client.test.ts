@@ -202,7 +202,7 @@ describe('a temporarily failing server', () => {
       },
     });
     const error = await failure(clientOf(mute.url, {requestTimeout: '2s'}).version());
-    expect(error.message).toBe(`The API server ${mute.url} did not answer within 2 s.`);
+    expect(error.message).toBe(`The API server ${mute.url} did not answer within 2s (--request-timeout).`);
     expect(answers).toBe(2);
   });
 
@@ -380,7 +380,7 @@ describe('an unreachable server', () => {
   it('is not waited for longer than --request-timeout', async () => {
     await using server = await localServer({onRequest: () => {}});
     const error = await failure(clientOf(server.url, {requestTimeout: '50ms'}).version());
-    expect(error.message).toBe(`The API server ${server.url} did not answer within 0.05 s.`);
+    expect(error.message).toBe(`The API server ${server.url} did not answer within 0.05s (--request-timeout).`);
     expect(error.next.join()).toContain('--request-timeout');
   });
 
@@ -426,7 +426,7 @@ describe('TLS', () => {
     const error = await failure(
       clientOf(server.url, {certificateAuthority: folder.write('ca.crt', tls.cert)}).version(),
     );
-    expect(error.message).toContain('shows a certificate that has expired');
+    expect(error.message).toContain('presents an expired certificate');
     expect(error.exit).toBe(ExitCode.uninspected);
   });
 
@@ -457,7 +457,7 @@ describe('TLS', () => {
   it('reports that the server does not use TLS', async () => {
     await using server = await localServer(answer);
     const error = await failure(clientOf(server.url.replace('http:', 'https:')).version());
-    expect(error.message).toContain('does not speak TLS');
+    expect(error.message).toContain('does not use TLS');
   });
 
   it('reports unreadable certificates as an error of the kubeconfig', async () => {
@@ -666,7 +666,7 @@ describe('credential plugins', () => {
     [
       'uses an old version',
       'exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}',
-      /speaks client.authentication.k8s.io\/v1alpha1/,
+      /uses client.authentication.k8s.io\/v1alpha1/,
       '',
     ],
     ['fails', plugin('-e, "process.exit(3)"'), /failed with exit code 3/, 'manually'],

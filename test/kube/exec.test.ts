@@ -146,12 +146,12 @@ describe('a connection that ends too early', () => {
 
   it('is an outcome if it is idle for too long', async () => {
     const {outcome} = await run(socket => socket.pause(), {idleTimeoutMs: 60});
-    expect(outcome).toEqual({status: 'lost', why: 'nothing was heard for 0.06 s'});
+    expect(outcome).toEqual({status: 'lost', why: 'no data for 0.06s'});
   });
 
   it('is an outcome if the command takes too long', async () => {
     const {outcome} = await run(() => {}, {deadlineMs: 50});
-    expect(outcome).toEqual({status: 'lost', why: 'it took longer than 0.05 s'});
+    expect(outcome).toEqual({status: 'lost', why: 'timed out after 0.05s'});
   });
 
   it('is an outcome if the status is garbage', async () => {

@@ -210,17 +210,21 @@ describe('flags over the kubeconfig', () => {
 
 describe('an unusable kubeconfig', () => {
   it.each([
-    ['not YAML', 'a: [', /^The kubeconfig file .*config is not YAML: /],
-    ['the wrong format', 'clusters: {a: b}', /^The file .*config is not a kubeconfig at clusters: /],
-    ['a text instead of entries', 'hello', /is not a kubeconfig/],
+    ['not YAML', 'a: [', /^The kubeconfig file .*config is not valid YAML: /],
+    ['the wrong format', 'clusters: {a: b}', /^The file .*config is not a valid kubeconfig at clusters: /],
+    ['a text instead of entries', 'hello', /is not a valid kubeconfig/],
+    ['a context without a cluster', 'current-context: a\ncontexts: [{name: a, context: {user: b}}]', /has no cluster/],
     [
-      'a context without a cluster',
-      'current-context: a\ncontexts: [{name: a, context: {user: b}}]',
-      /names no cluster/,
+      'a missing cluster',
+      'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]',
+      /The cluster "b" does not exist/,
     ],
-    ['a missing cluster', 'current-context: a\ncontexts: [{name: a, context: {cluster: b}}]', /no cluster "b"/],
-    ['a server that is not an address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is not the address/],
-    ['a path without a scheme', kubeconfigText('one:6443/prefix'), /"one:6443\/prefix" is not the address/],
+    ['a server that is not an address', kubeconfigText('ftp://one'), /"ftp:\/\/one" is not a valid API server address/],
+    [
+      'a path without a scheme',
+      kubeconfigText('one:6443/prefix'),
+      /"one:6443\/prefix" is not a valid API server address/,
+    ],
     [
       'a certificate authority together with insecure-skip-tls-verify',
       kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, insecure-skip-tls-verify: true'}),
@@ -247,7 +251,7 @@ describe('an unusable kubeconfig', () => {
     [
       'a certificate authority as file and inside',
       kubeconfigText('https://one', {cluster: 'certificate-authority: ca.crt, certificate-authority-data: QUJD'}),
-      /has certificate-authority and certificate-authority-data: only one of them counts/,
+      /has certificate-authority and certificate-authority-data, which cannot be combined/,
     ],
     [
       'a client certificate as file and inside',
@@ -290,8 +294,8 @@ describe('an unusable kubeconfig', () => {
       kubeconfigText('https://one', {user: 'exec: {command: a}'}),
       /has an exec plugin without apiVersion/,
     ],
-    ['another version', 'apiVersion: v2\nkind: Config', /is not a kubeconfig at apiVersion/],
-    ['another kind', 'apiVersion: v1\nkind: Pod', /is not a kubeconfig at kind/],
+    ['another version', 'apiVersion: v2\nkind: Config', /is not a valid kubeconfig at apiVersion/],
+    ['another kind', 'apiVersion: v1\nkind: Pod', /is not a valid kubeconfig at kind/],
     ['a cluster twice', 'clusters: [{name: a}, {name: a}]', /has the cluster "a" twice/],
   ])('is reported if it is or has %s, with exit code 2', (_, content, message) => {
     const kubeconfig = folder.write('config', content);
@@ -304,7 +308,7 @@ describe('an unusable kubeconfig', () => {
   it('lists the existing contexts if the requested one does not exist', () => {
     const kubeconfig = folder.write('config', kubeconfigText('https://one'));
     const error = failure(() => resolveConnection({kubeconfig, context: 'prod'}, {}));
-    expect(error.message).toBe(`There is no context "prod" in ${kubeconfig}.`);
+    expect(error.message).toBe(`The context "prod" does not exist in ${kubeconfig}.`);
     expect(error.next.join()).toContain('test');
   });
 
@@ -314,7 +318,7 @@ describe('an unusable kubeconfig', () => {
       'contexts: [{name: a, context: {cluster: x}}, {name: b, context: {cluster: y}}]',
     );
     const error = failure(() => resolveConnection({kubeconfig}, {}));
-    expect(error.message).toContain('No context is selected');
+    expect(error.message).toContain('No context selected');
     expect(error.next.join()).toContain('a, b');
   });
 
@@ -325,7 +329,7 @@ describe('an unusable kubeconfig', () => {
 
   it('does not fall back to localhost if there is no configuration at all', () => {
     const error = failure(() => resolveConnection({}, home()));
-    expect(error.message).toContain('No cluster is configured');
+    expect(error.message).toContain('No cluster configured');
     expect(error.exit).toBe(ExitCode.usage);
   });
 

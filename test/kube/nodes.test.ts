@@ -43,19 +43,19 @@ describe('selecting nodes', () => {
 
   it('suggests the nearest names for a typo', async () => {
     const error = (await select({names: ['win1']})) as WinError;
-    expect(error.message).toBe('There is no node "win1".');
+    expect(error.message).toBe('Node "win1" not found.');
     expect(error.next).toEqual(['Did you mean win-1 or win-2?']);
     expect(error.exit).toBe(ExitCode.usage);
   });
 
   it('reports a node that is not a Windows node', async () => {
     const error = (await select({names: ['linux-1']})) as WinError;
-    expect(error.message).toBe('The node "linux-1" is not a Windows node (operating system: linux).');
+    expect(error.message).toBe('Node "linux-1" is not a Windows node (operating system: linux).');
   });
 
   it('reports the selection if there is none', async () => {
     const error = (await select({selector: 'pool=a'}, [node('linux-1', 'linux')])) as WinError;
-    expect(error.message).toContain('No Windows node was found among the 1 nodes that match "pool=a"');
+    expect(error.message).toContain('No Windows nodes found among the 1 nodes that match "pool=a"');
     expect(error.exit).toBe(ExitCode.usage);
   });
 

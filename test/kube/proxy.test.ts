@@ -19,7 +19,7 @@ describe('the proxy of an API server', () => {
 
   it('may be socks5 in the kubeconfig, but not socks5h, which kubectl rejects there', () => {
     expect(proxyFor('https://api.example', 'socks5://p:1080', {})).toBe('socks5://p:1080');
-    expect(() => proxyFor('https://api.example', 'socks5h://p:1080', {})).toThrow('cannot be used');
+    expect(() => proxyFor('https://api.example', 'socks5h://p:1080', {})).toThrow('is not supported');
   });
 
   it('is HTTP_PROXY for a server without TLS', () => {

@@ -7,6 +7,6 @@ describe('a path of the API', () => {
   });
 
   it.each(['', '.', '..', 'a/b', '../..', '%2e%2e', 'a%2Fb'])('rejects %j, which would name something else', value => {
-    expect(() => apiPath`/api/v1/namespaces/shop/pods/${value}`).toThrow('is not a name of an object in Kubernetes');
+    expect(() => apiPath`/api/v1/namespaces/shop/pods/${value}`).toThrow('is not a valid name of a Kubernetes object');
   });
 });

@@ -14,7 +14,7 @@ describe('access for helpers', () => {
     await using cluster = await simulatedCluster({access: 'viewer'});
     await expect(requireHelperAccess(cluster.client)).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^You may not create namespaces, create and delete configmaps in namespace "kubectl-win", create and delete pods in namespace "kubectl-win", .*pods\/exec/,
+        /^You are not allowed to create namespaces, create and delete configmaps in namespace "kubectl-win", create and delete pods in namespace "kubectl-win", .*pods\/exec/,
       ),
       exit: ExitCode.denied,
       next: [expect.stringContaining('rbac.yaml')],
@@ -45,7 +45,8 @@ it('can be checked for anything else a command is going to do', async () => {
     rightOf('patch daemonsets.apps', {namespace: 'kube-system', name: 'agent'}),
   ];
   await expect(requireAccess(cluster.client, needs, {next: ['Or leave it.']})).rejects.toMatchObject({
-    message: 'You may not patch nodes, patch daemonsets agent in namespace "kube-system" in context "antrea-healthy".',
+    message:
+      'You are not allowed to patch nodes, patch daemonsets agent in namespace "kube-system" in context "antrea-healthy".',
     next: [expect.stringContaining('the role kubectl-win-repair of'), 'Or leave it.'],
   });
 });

@@ -51,13 +51,13 @@ test('parts that are added concurrently are written one after the other', async 
 describe('an invalid bundle is rejected with a reason', () => {
   test('cut in half', async () => {
     const whole = await bundle({...files, 'cluster.json': JSON.stringify({objects: Array(2000).fill(Math.random())})});
-    await expect(read(whole.subarray(0, whole.length / 2))).rejects.toThrow(/not a valid bundle: it is cut short/);
+    await expect(read(whole.subarray(0, whole.length / 2))).rejects.toThrow(/not a valid bundle: it is truncated/);
   });
 
   test('modified after it was written', async () => {
     const tar = gunzipSync(await bundle(files));
     const changed = Buffer.from(tar.toString('latin1').replace('20348', '17763'), 'latin1');
-    await expect(read(gzipSync(changed))).rejects.toThrow(/nodes\/win-1\/node\.json is not what its manifest says/);
+    await expect(read(gzipSync(changed))).rejects.toThrow(/nodes\/win-1\/node\.json does not match the hash/);
   });
 
   test('another version', async () => {
@@ -72,14 +72,16 @@ describe('an invalid bundle is rejected with a reason', () => {
   });
 
   test.each(['../evil', 'nodes/../../evil', '/etc/passwd', 'C:\\evil', 'a//b'])('the path %s', async path => {
-    await expect(read(await tarOf([[path, 'x']]))).rejects.toThrow(/is not a path inside of it/);
+    await expect(read(await tarOf([[path, 'x']]))).rejects.toThrow(/is not a safe path/);
   });
 
   test('a link', async () => {
     const entries = pack();
     entries.entry({name: 'nodes', type: 'symlink', linkname: '/etc'});
     entries.finalize();
-    await expect(read(await buffer(entries.pipe(createGzip())))).rejects.toThrow(/nodes is a symlink, not a file/);
+    await expect(read(await buffer(entries.pipe(createGzip())))).rejects.toThrow(
+      /nodes is not a regular file \(type: symlink\)/,
+    );
   });
 
   test('a file that is too large', async () => {

@@ -161,7 +161,7 @@ function namesRight({stdout, stderr}: Ended, rule: RoleRule): boolean {
   const [verb = '', resource = ''] = [rule.verbs[0], rule.resources[0]];
   const [plain = ''] = resource.split('/');
   const text = stdout + stderr;
-  const ours = new RegExp(`You may not [^.]*\\b${verb}\\b[^.]*\\b${plain}`);
+  const ours = new RegExp(`You are not allowed to [^.]*\\b${verb}\\b[^.]*\\b${plain}`);
   const servers = new RegExp(`cannot ${verb} resource \\\\?"${resource}`);
   return ours.test(text) || servers.test(text);
 }
@@ -193,7 +193,9 @@ it('annotate-tunnel --apply writes nothing without the right to change the setti
   const cluster = await startClusterOf(withRules(loadScenario('antrea-healthy'), rules));
   try {
     const {code, stderr} = await cluster.win('annotate-tunnel', '--all', 'Ethernet0', '--apply', '--yes');
-    expect(stderr).toContain('You may not patch configmaps antrea-windows-config in namespace "kube-system"');
+    expect(stderr).toContain(
+      'You are not allowed to patch configmaps antrea-windows-config in namespace "kube-system"',
+    );
     expect(code).toBe(3);
   } finally {
     await cluster.close();
@@ -228,7 +230,7 @@ describe('a user with only the role look', () => {
         expect([args, code, stdout + stderr]).toEqual([
           args,
           3,
-          expect.stringMatching(/You may not \w+|cannot \w+ resource/),
+          expect.stringMatching(/You are not allowed to \w+|cannot \w+ resource/),
         ]);
       }
       expect(await halfDone(cluster)).toEqual([]);

@@ -6,7 +6,7 @@ import {sourcesFor} from './sources.js';
 /** cobra's directives, which kubectl passes to the shell. */
 const directives = {files: 0, noFiles: 4};
 
-/** The answer to kubectl: one candidate a line, then what the shell may do besides. Never an error. */
+/** The answer to kubectl: one candidate per line, then the directive for the shell. Never an error. */
 export async function answer(words: readonly string[], commands: Facts): Promise<string> {
   try {
     const {candidates, files} = await complete(words, commands, sourcesFor(words));

@@ -2,7 +2,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {homeFolder} from '../../lib/home.js';
 
-/** Where what can be recreated is kept, for this user alone. Never a folder that others can write to. */
+/** The cache directory of this user. Never a directory that others can write to. */
 export function cacheFolder(): string {
   const {env} = process;
   if (process.platform === 'win32')

@@ -7,13 +7,13 @@ export interface Candidate {
   readonly description?: string | undefined;
 }
 
-/** Where names come from that are not in the program's own flags and arguments. */
+/** Sources of names that are not flags or commands. */
 export interface Sources {
   nodes(): Promise<readonly Candidate[]>;
   adapters(): Promise<readonly Candidate[]>;
   checks(): Promise<readonly Candidate[]>;
   plugins(): Promise<readonly Candidate[]>;
-  /** Plugins that preflight knows. */
+  /** Plugins that preflight supports. */
   installable(): Promise<readonly Candidate[]>;
   contexts(): Promise<readonly Candidate[]>;
   clusters(): Promise<readonly Candidate[]>;
@@ -22,7 +22,7 @@ export interface Sources {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** Whether the shell may offer the names of files. */
+  /** Whether the shell may offer file names. */
   readonly files: boolean;
 }
 
@@ -46,7 +46,7 @@ const flagSources: Readonly<Record<string, Source>> = {
 
 const nothing: Completion = {candidates: [], files: false};
 
-/** What can stand for the last of the words after `kubectl win`. */
+/** Candidates for the last word after `kubectl win`. */
 export async function complete(words: readonly string[], commands: Facts, sources: Sources): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const before = words.slice(0, -1);
@@ -81,7 +81,7 @@ function commandOf(words: readonly string[], commands: Facts): {command: Command
   return undefined;
 }
 
-/** The words that may follow in a command's name. */
+/** The possible next words of a command's name. */
 function nextWords(before: readonly string[], commands: Facts): Candidate[] {
   const start = before.map(word => `${word} `).join('');
   const words = new Map<string, string | undefined>();
@@ -93,7 +93,7 @@ function nextWords(before: readonly string[], commands: Facts): Candidate[] {
   return [...words].map(([value, description]) => ({value, description}));
 }
 
-/** The arguments among the words, and the flag that the last of them leaves without a value. */
+/** The arguments among the words, and the flag that still needs a value, if any. */
 function readWords(
   words: readonly string[],
   command: CommandFacts,
@@ -149,7 +149,7 @@ async function valuesOf(
   );
 }
 
-/** The name of the argument at a place. The last one of a command that takes any number repeats. */
+/** The name of the argument at an index. The last argument may repeat. */
 function argumentAt(place: number, command: CommandFacts): string | undefined {
   const names = command.args.map(({name}) => name);
   return names[place] ?? (command.anyNumber && names.at(-1) === 'node' ? 'node' : undefined);

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import type {AnnotatedNode} from '../../services/annotated-nodes.js';
 import {cacheFolder} from './cache-folder.js';
 
-/** A Windows node as completion knows it. */
+/** A Windows node for completion. */
 export type KnownNode = AnnotatedNode;
 
 interface Kept {
@@ -14,7 +14,7 @@ interface Kept {
 
 const freshFor = 60_000;
 
-/** The Windows nodes, read at most once a minute for each kubeconfig. Nothing where they cannot be read. */
+/** The Windows nodes, read at most once a minute per kubeconfig; if that fails, the cached ones or none. */
 export async function knownNodes(read: () => Promise<KnownNode[]>, key: string): Promise<KnownNode[]> {
   const path = join(cacheFolder(), `nodes-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`);
   const kept = await keptIn(path);
@@ -37,7 +37,7 @@ async function keptIn(path: string): Promise<Kept | undefined> {
   }
 }
 
-/** Written out: a schema would take longer to load than all the rest of a completion. */
+/** Without a schema library, which would take longer to load than the whole completion. */
 function isKept(value: unknown): value is Kept {
   const {at, nodes} = (value ?? {}) as Partial<Kept>;
   return typeof at === 'number' && Array.isArray(nodes) && nodes.every(isNode);
@@ -47,7 +47,7 @@ function isNode({name, tunnel}: KnownNode): boolean {
   return typeof name === 'string' && (tunnel === undefined || typeof tunnel === 'string');
 }
 
-/** Without a cache, completion is slower and still works. */
+/** Errors are ignored: without a cache, completion is only slower. */
 async function keep(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), {recursive: true, mode: 0o700});

@@ -1,10 +1,10 @@
-/** For shells that run `kubectl-win` itself. `kubectl win` needs none: kubectl's own script completes it. */
+/** Completion scripts for `kubectl-win`. `kubectl win` needs none: kubectl's completion script covers it. */
 export const scripts = {
   bash: `# Completion of kubectl-win for bash.
 _kubectl_win() {
     local current="\${COMP_WORDS[COMP_CWORD]}" line answer directive=4
     local -a words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-    # bash takes = for a word of its own.
+    # bash treats = as a separate word.
     local joined="\${COMP_LINE:0:COMP_POINT}"
     joined="\${joined##*[[:space:]]}"
     if [[ "$joined" == --*=* ]]; then

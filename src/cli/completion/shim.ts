@@ -4,14 +4,14 @@ import {isSea} from 'node:sea';
 import {WinError} from '../../lib/errors.js';
 
 const windows = process.platform === 'win32';
-/** What kubectl finds on the PATH: the executable, or what npm makes of the program. */
+/** What kubectl finds on the PATH: the executable, or npm's wrapper. */
 const programs = windows ? ['kubectl-win.exe', 'kubectl-win.cmd'] : ['kubectl-win'];
 const name = windows ? 'kubectl_complete-win.cmd' : 'kubectl_complete-win';
 const text = windows
   ? '@rem Completion of kubectl win: kubectl calls this.\r\n@kubectl-win __complete %*\r\n'
   : '#!/bin/sh\n# Completion of kubectl win: kubectl calls this.\nexec kubectl-win __complete "$@"\n';
 
-/** Writes the program that kubectl asks for candidates, and gives its path. */
+/** Writes the program that kubectl calls for completions, and returns its path. */
 export function installShim(folder: string | undefined, env: NodeJS.ProcessEnv): string {
   const path = join(folder ?? pluginFolder(env), name);
   if (existsSync(path) && !isOurs(path)) {
@@ -22,14 +22,14 @@ export function installShim(folder: string | undefined, env: NodeJS.ProcessEnv):
     chmodSync(path, 0o755);
   } catch (error) {
     throw new WinError(`cannot write ${path}: ${(error as Error).message}.`, {
-      next: ['Give a folder of the PATH that you can write to with --dir.'],
+      next: ['Pass a writable directory on the PATH with --dir.'],
       cause: error,
     });
   }
   return path;
 }
 
-/** Removes it, and gives its path; nothing if there is none. */
+/** Removes the program, and returns its path if it existed. */
 export function removeShim(folder: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   const path = join(folder ?? pluginFolder(env), name);
   if (!existsSync(path) || !isOurs(path)) return undefined;
@@ -39,7 +39,7 @@ export function removeShim(folder: string | undefined, env: NodeJS.ProcessEnv): 
 
 const isOurs = (path: string) => readFileSync(path, 'utf8').includes('kubectl-win __complete');
 
-/** The folder of the PATH where kubectl finds the plugin; else that of this program. */
+/** The directory on the PATH where kubectl finds the plugin; otherwise the directory of this program. */
 function pluginFolder({PATH = ''}: NodeJS.ProcessEnv): string {
   const found = PATH.split(delimiter).find(
     folder => folder !== '' && programs.some(program => isExecutable(join(folder, program))),

@@ -3,10 +3,10 @@ import type {KnownName} from '../../services/completion-names.js';
 import type {Candidate, Sources} from './complete.js';
 import type {KnownNode} from './node-cache.js';
 
-/** A person waits at the prompt. */
+/** Short, because the user is waiting at the prompt. */
 const patience = 2_000;
 
-/** Names from the cluster and from the program, each read only when it is asked for. */
+/** Names from the cluster and the program, read on demand. */
 export function sourcesFor(words: readonly string[]): Sources {
   return {
     nodes: async () => (await nodesOf(words)).map(({name}) => ({value: name})),
@@ -54,7 +54,7 @@ async function readNodes(connection: ConnectionFlags): Promise<KnownNode[]> {
   return annotatedNodes(connection, AbortSignal.timeout(patience));
 }
 
-/** Which cluster the words before name: they are not parsed by then, and may not be whole. */
+/** The cluster flags among the words, which may be incomplete and are not parsed yet. */
 function connectionIn(words: readonly string[]): ConnectionFlags {
   const value = (name: string) => {
     const joined = words.findLast(word => word.startsWith(`--${name}=`));

@@ -8,7 +8,7 @@ export default class CompletionInstall extends WinCommand {
     `Writes a small program, kubectl_complete-win, next to the plugin, which kubectl calls for completions.
 It completes commands, flags, formats, Windows nodes, checks, plugins, scenarios and tunnel interfaces.
 Node names are read at most once a minute.`;
-  static override exitCodes = {0: 'written', 2: 'usage, or the folder cannot be written to'};
+  static override exitCodes = {0: 'done', 2: 'invalid usage, or the directory is not writable'};
   static override rolesNote = 'to complete node names: list nodes';
   static override examples = [
     {description: 'Install next to the plugin', command: 'kubectl win completion install'},
@@ -16,8 +16,8 @@ Node names are read at most once a minute.`;
   ];
   static override flags = {
     dir: Flags.string({
-      summary: 'Directory on the PATH to install into (default: that of the plugin)',
-      helpValue: '<folder>',
+      summary: 'Directory on the PATH to install into (default: the directory of the plugin)',
+      helpValue: '<directory>',
     }),
     ...generalFlags,
   };

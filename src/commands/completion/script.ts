@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args';
 import {WinCommand} from '../../cli/command.js';
-import {asksNobody} from '../../cli/exit-codes-and-roles.js';
+import {offlineExitCodes} from '../../cli/exit-codes-and-roles.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class CompletionScript extends WinCommand {
   static override summary = 'Print a shell completion script for the command kubectl-win';
   static override description = `For "kubectl win", use "completion install" with kubectl's own completion.`;
-  static override exitCodes = asksNobody;
+  static override exitCodes = offlineExitCodes;
   static override examples = [
     {description: 'In bash, for this session', command: 'source <(kubectl-win completion script bash)'},
     {
@@ -15,7 +15,7 @@ export default class CompletionScript extends WinCommand {
     },
   ];
   static override args = {
-    shell: Args.string({description: 'The shell', options: ['bash', 'zsh', 'fish'], required: true}),
+    shell: Args.string({description: 'bash, zsh or fish', options: ['bash', 'zsh', 'fish'], required: true}),
   };
   static override flags = {...generalFlags};
 

@@ -5,10 +5,13 @@ import {generalFlags} from '../../cli/flags.js';
 export default class CompletionUninstall extends WinCommand {
   static override summary = 'Remove shell completion and its cache';
   static override description = `Removes kubectl_complete-win and the cached node names.`;
-  static override exitCodes = {0: 'removed, or not installed', 2: 'usage'};
+  static override exitCodes = {0: 'removed, or not installed', 2: 'invalid usage'};
   static override examples = [{description: 'Remove shell completion', command: 'kubectl win completion uninstall'}];
   static override flags = {
-    dir: Flags.string({summary: 'Directory to remove it from (default: that of the plugin)', helpValue: '<folder>'}),
+    dir: Flags.string({
+      summary: 'Directory to remove it from (default: the directory of the plugin)',
+      helpValue: '<directory>',
+    }),
     ...generalFlags,
   };
 

@@ -1,35 +1,35 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {WinError} from '../../lib/errors.js';
-import {type Streams, takeTalk, wantsColour, wantsLiveDisplay} from '../../lib/streams.js';
+import {redirectMessages, type Streams, wantsColour, wantsLiveDisplay} from '../../lib/streams.js';
 import type {FleetOptions} from '../../services/dashboard/read-fleet.js';
 import type {DashboardHandle} from '../../view/ink/dashboard/dashboard.js';
-import {type Action, entryAtHand, shownFindings} from '../../view/ink/dashboard/dashboard-state.js';
+import {type Action, selectedEntry, shownFindings} from '../../view/ink/dashboard/dashboard-state.js';
 import {findingText} from '../../view/ink/dashboard/evidence.js';
 import {type Command, hints} from '../../view/ink/dashboard/keys.js';
 import {DashboardStore} from '../../view/ink/dashboard/store.js';
 import {firstScreen} from '../../view/ink/first-frame.js';
 
 export interface DashboardOptions extends FleetOptions {
-  /** Between two refreshes, where they continue by themselves. */
+  /** Time between two automatic refreshes. */
   readonly interval: number;
   readonly auto: boolean;
-  /** Reviews and runs a repair of one node; what it says goes to the terminal. */
+  /** Reviews and runs a repair of one node on the terminal. Returns the outcome as text. */
   readonly fix: (node: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** Everything that the dashboard does besides drawing: it connects the screen with what reads nodes and repairs them. */
+/** Runs the dashboard: connects the screen with reading and repairing nodes. */
 export async function runDashboard(options: DashboardOptions, streams: Streams, signal: AbortSignal): Promise<void> {
   const {out} = streams;
   if (!process.stdin.isTTY || (out as NodeJS.WriteStream).isTTY !== true || !wantsLiveDisplay(streams))
-    throw new WinError('the dashboard needs a terminal.', {
-      next: ['Without one: kubectl win doctor, and kubectl win inspect NODE'],
+    throw new WinError('dashboard requires a terminal.', {
+      next: ['Without one, use: kubectl win doctor, or kubectl win inspect NODE'],
     });
   await new Controller(options, streams, signal).run();
 }
 
 type Wish = Exclude<Command, Action | {type: 'typed'}>;
 
-/** What reads, diagnoses and explains takes long to load, so it is loaded where it is used: the first frame does not wait for it. */
+/** Modules that read, diagnose and explain are imported where they are used, so that the first frame does not wait for them. */
 class Controller {
   readonly #options: DashboardOptions;
   readonly #output: NodeJS.WriteStream;
@@ -62,12 +62,12 @@ class Controller {
     }
   }
 
-  /** Shows the dashboard until the person leaves it, or wants a repair, which has the terminal for itself. */
+  /** Shows the dashboard until the user quits or starts a repair, which uses the terminal alone. */
   async #show(): Promise<'quit' | 'fix'> {
     const {promise, resolve, reject} = Promise.withResolvers<'quit' | 'fix'>();
     this.#wish = resolve;
     const dashboard = await this.#open();
-    const release = takeTalk(text => this.#notice(text));
+    const release = redirectMessages(text => this.#notice(text));
     const stop = () => reject(this.#signal.reason);
     this.#signal.addEventListener('abort', stop);
     try {
@@ -84,7 +84,7 @@ class Controller {
 
   async #open(): Promise<DashboardHandle> {
     const output = this.#output;
-    // Keys that are pressed meanwhile are kept, and not written on the screen.
+    // Keys pressed meanwhile are buffered and not echoed.
     process.stdin.setRawMode(true);
     const takeBack = this.#hasRead
       ? () => {}
@@ -112,8 +112,8 @@ class Controller {
         return;
       case 'fix':
         if (this.#options.from !== undefined)
-          this.#notice('A file cannot be repaired: run the dashboard on the cluster.');
-        else if (entryAtHand(state)?.tell) this.#wish('fix');
+          this.#notice('A snapshot cannot be repaired: run the dashboard on the cluster.');
+        else if (selectedEntry(state)?.tell) this.#wish('fix');
         else this.#notice('The node has not been read yet.');
         return;
       case 'refresh':
@@ -129,7 +129,7 @@ class Controller {
     }
   }
 
-  /** Reads nodes, all where none is named. Never throws: what goes wrong is reported on the screen. */
+  /** Reads the named nodes, or all. Never throws: errors are shown on the screen. */
   #read(names: readonly string[]): void {
     this.#reading = new AbortController();
     const signal = AbortSignal.any([this.#signal, this.#reading.signal]);
@@ -154,7 +154,7 @@ class Controller {
       });
   }
 
-  /** Reads all nodes again by itself, as long as that is wanted. */
+  /** Refreshes all nodes periodically while automatic refresh is on. */
   async #readAgain(): Promise<void> {
     while (!this.#signal.aborted) {
       await sleep(this.#options.interval, undefined, {signal: this.#signal}).catch(() => {});
@@ -162,12 +162,12 @@ class Controller {
     }
   }
 
-  /** A repair has the terminal for itself, and waits for no other nodes; afterwards they, or the node, are read again. */
+  /** A repair uses the terminal alone and stops a refresh in progress. Afterwards the node, or all nodes, are read again. */
   async #fix(): Promise<void> {
     const {at} = this.#store.get();
     if (at === undefined) return;
     const brokenOff = this.#refresh !== undefined && this.#readsAll;
-    this.#reading.abort(new WinError('reading ended for a repair.'));
+    this.#reading.abort(new WinError('the refresh was stopped for a repair.'));
     await this.#refresh;
     const outcome = await this.#options.fix(at, this.#signal).catch(error => {
       this.#signal.throwIfAborted();
@@ -187,11 +187,11 @@ class Controller {
       import('../../services/explain.js'),
       import('../../view/text/explain.js'),
     ]);
-    const overlay = {title: 'Explained', text: explainView.text(await explain(id), {colour: false})};
+    const overlay = {title: 'Explanation', text: explainView.text(await explain(id), {colour: false})};
     this.#store.dispatch({type: 'overlay', overlay});
   }
 
-  /** OSC 52: the terminal puts it on the clipboard, also through ssh. */
+  /** Copies to the clipboard with OSC 52, which also works over SSH. */
   #copy(): void {
     const finding = this.#findingAtHand();
     const {at} = this.#store.get();
@@ -206,7 +206,7 @@ class Controller {
 
   #findingAtHand() {
     const state = this.#store.get();
-    return shownFindings(entryAtHand(state))[state.finding]?.root;
+    return shownFindings(selectedEntry(state))[state.finding]?.root;
   }
 
   #notice(text: string): void {

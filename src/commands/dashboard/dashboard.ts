@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
+import {clusterExitCodes, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, duration, generalFlags, helperFlags, nodeFlags} from '../../cli/flags.js';
 import {WinError} from '../../lib/errors.js';
 import type {InspectOptions} from '../../session/inspection.js';
@@ -11,9 +11,9 @@ export default class Dashboard extends WinCommand {
   static override description =
     `Press ? for help. Everything it shows is also available non-interactively: doctor, inspect, cleanup --dry-run, and
 collect for logs and journals.`;
-  static override exitCodes = asksCluster;
+  static override exitCodes = clusterExitCodes;
   static override roles = inspectRoles;
-  static override rolesNote = 'to repair from it also kubectl-win-repair; none with --from';
+  static override rolesNote = 'to repair nodes also kubectl-win-repair; none with --from';
   static override examples = [
     {description: 'All Windows nodes', command: 'kubectl win dashboard'},
     {
@@ -26,7 +26,8 @@ collect for logs and journals.`;
   static override args = {node: Args.string({description: 'Windows nodes (default: all)'})};
   static override flags = {
     from: Flags.string({
-      summary: 'Show a snapshot file or a bundle instead of a cluster (- is not possible: standard input has the keys)',
+      summary:
+        'Show a snapshot file or a bundle instead of a live cluster; - is not supported (stdin is used for keys)',
       helpValue: '<file>',
       exclusive: ['auto', 'selector'],
     }),
@@ -46,12 +47,12 @@ collect for logs and journals.`;
     const options = inspectionOf(argv, flags);
     const fix = (node: string, signal: AbortSignal) => this.#fix(node, options, signal);
     const {interval, auto, from} = flags;
-    if (from === '-') throw new WinError('the dashboard reads keys from stdin, and no file: name one with --from.');
+    if (from === '-') throw new WinError('--from=- is not supported: the dashboard reads keys from stdin.');
     await this.interruptible(signal => runDashboard({...options, interval, auto, from, fix}, this.streams, signal));
     return undefined;
   }
 
-  /** Reviews and runs a repair of one node. Gives how it went, in words. */
+  /** Reviews and runs a repair of one node. Returns the outcome as text. */
   async #fix(node: string, options: InspectOptions, signal: AbortSignal): Promise<string> {
     const [{cleanup}, {cleanupPorts}, {cleanupView}] = await Promise.all([
       import('../../services/cleanup/cleanup.js'),

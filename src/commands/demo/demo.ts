@@ -1,5 +1,5 @@
 import * as Flags from '@oclif/core/flags';
-import {type Answer, told} from '../../cli/answer.js';
+import {type Answer, alreadyPrinted} from '../../cli/answer.js';
 import {WinCommand} from '../../cli/command.js';
 import {generalFlags} from '../../cli/flags.js';
 import {type ExitCode, WinError} from '../../lib/errors.js';
@@ -16,7 +16,7 @@ export default class Demo extends WinCommand {
 command.
 Without a command it runs "doctor".
 
-In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=reboot" reboots a Windows node.`;
+With --keep, "kubectl annotate node NODE demo.kubectl-win/happen=reboot" reboots a simulated Windows node.`;
   static override usage = 'demo [--scenario <name>] [--keep] [-- COMMAND…]';
   static override exitCodes = {others: 'the exit code of the command', 2: 'invalid usage or unknown scenario'};
   static override examples = [
@@ -56,7 +56,7 @@ In a cluster that is kept, "kubectl annotate node NODE demo.kubectl-win/happen=r
     const {runInSimulation} = await import('./run-in-simulation.js');
     const {scenario, keep, helper} = flags;
     const exitCode = await runInSimulation({scenario, keep, helper, command}, this.streams);
-    return told(exitCode as ExitCode);
+    return alreadyPrinted(exitCode as ExitCode);
   }
 }
 

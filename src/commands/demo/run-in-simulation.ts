@@ -12,13 +12,13 @@ import {startSimulation} from '../../sim/simulation.js';
 export interface DemoOptions {
   readonly scenario: string;
   readonly keep: boolean;
-  /** What answers on the simulated nodes: the simulation itself, or the helper's real scripts under a PowerShell. */
+  /** What answers requests on the simulated nodes: the simulation, or the real helper scripts in PowerShell. */
   readonly helper: 'simulated' | 'powershell';
   /** The command and its arguments; none: `doctor`. */
   readonly command: readonly string[];
 }
 
-/** Runs a command in a simulated cluster and gives its exit code. Nothing is left behind. */
+/** Runs a command in a simulated cluster and returns its exit code. Removes everything afterwards. */
 export async function runInSimulation(
   {scenario, keep, helper, command}: DemoOptions,
   {out, err}: Streams,
@@ -42,7 +42,7 @@ export async function runInSimulation(
     if (keep) out.write(`export KUBECONFIG=${kubeconfig}\n`);
     if (!keep) return await runCommand(command.length > 0 ? command : [...ourselves(), 'doctor'], environment);
     const code = command.length > 0 ? await runCommand(command, environment) : ExitCode.ok;
-    err.write(`The simulated cluster "${scenario}" runs at ${simulation.url} until Ctrl-C.\n`);
+    err.write(`The simulated cluster "${scenario}" is running at ${simulation.url}. Press Ctrl-C to stop it.\n`);
     await interrupted();
     return code;
   } finally {
@@ -58,17 +58,17 @@ async function powerShell() {
   const pwsh = findPowerShell();
   if (pwsh) return new PowerShellProgram(pwsh);
   throw new WinError('--helper=powershell requires PowerShell, which was not found.', {
-    next: ['Put pwsh on the PATH, or its path in the environment variable PWSH.'],
+    next: ['Put pwsh on the PATH, or set the environment variable PWSH to its path.'],
   });
 }
 
-/** This very program as a command line: Node and the bundle, or the single executable. */
+/** The command line of this program: Node and the bundle, or the single executable. */
 function ourselves(): string[] {
   const script = process.argv[1];
   return script === undefined || isSea() ? [process.execPath] : [process.execPath, script];
 }
 
-/** `kubectl-win` on the PATH, so that `kubectl win` in the demo is this program and no other. */
+/** Puts `kubectl-win` on the PATH, so that `kubectl win` in the demo runs this program. */
 async function writePluginShim(folder: string): Promise<void> {
   const words = ourselves();
   if (process.platform === 'win32') {
@@ -84,7 +84,7 @@ async function writePluginShim(folder: string): Promise<void> {
 async function runCommand(command: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, {stdio: 'inherit', env});
-  // Ctrl-C reaches the command through the terminal by itself; anything else that ends us must end it too.
+  // Ctrl-C reaches the command through the terminal; other signals must be forwarded.
   const ignore = () => {};
   const pass = (signal: NodeJS.Signals) => child.kill(signal);
   process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass);
@@ -92,7 +92,7 @@ async function runCommand(command: readonly string[], env: NodeJS.ProcessEnv): P
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     return code ?? 128 + (signal ? constants.signals[signal] : 0);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such program' : String(error);
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'program not found' : String(error);
     throw new WinError(`cannot run "${program}": ${reason}.`, {cause: error});
   } finally {
     process.off('SIGINT', ignore).off('SIGTERM', pass).off('SIGHUP', pass);

@@ -10,12 +10,12 @@ import type {BootPorts, OnBootOptions} from '../../services/boot/boot-tasks.js';
 export default class HelperInstall extends WinCommand {
   static override summary = 'Install the helper on all Windows nodes as a DaemonSet';
   static override description =
-    `For clusters that are inspected often: commands then start no pods. Waits until the helper runs on all Windows nodes,
-up to --helper-timeout. If a pod does not start, it shows the reason.
+    `For clusters that are inspected often: commands then use the installed helper and start no pods. Waits until the
+helper runs on all Windows nodes, up to --helper-timeout. If no pod starts, it shows the reason.
 
-With --cleanup-on-boot each node also gets a scheduled task that repairs its network after every boot, unattended: it
-waits for the network to recover and, if it does not, runs steps of the levels soft and medium that are shown here for
-approval. Nodes where no task can help are listed with the reason. Run the command again for nodes added later.`;
+With --cleanup-on-boot each node also gets a scheduled task that repairs its network after every boot, unattended. The
+task waits for the network to recover. If it does not, the task runs steps of the levels soft and medium, which are
+shown here for approval. Nodes without a task are listed with the reason. Run the command again for nodes added later.`;
   static override exitCodes = {
     0: 'installed',
     2: 'invalid usage, or declined',
@@ -46,7 +46,7 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
     'cleanup-on-boot': Flags.boolean({
       summary: 'Also install a task on each node that repairs its network after every boot',
     }),
-    interval: duration({summary: 'How often each helper reads its node and keeps the snapshot for doctor --max-age'}),
+    interval: duration({summary: 'How often each helper reads its node and stores a snapshot for doctor --max-age'}),
     'dry-run': Flags.option({options: ['client'] as const})({
       summary: 'client: only show the objects; with --cleanup-on-boot, the steps at boot',
     }),
@@ -61,8 +61,7 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
   async run(): Promise<Answer> {
     const {flags} = await this.parse(HelperInstall);
     const dryRun = flags['dry-run'] !== undefined;
-    if (flags.output !== undefined && !dryRun)
-      throw new WinError('--output requires --dry-run.', {next: ['Give --dry-run=client with it.']});
+    if (flags.output !== undefined && !dryRun) throw new WinError('--output requires --dry-run=client.');
     if (flags['cleanup-on-boot']) return this.#onBoot({...inspectionOf([], flags), dryRun, yes: flags.yes});
     const [{fleetManifests, installExitCode, installFleet}, {installedView, manifestsView}] = await Promise.all([
       import('../../services/helper-fleet.js'),
@@ -82,7 +81,7 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
     return {result, view: installedView, exitCode: installExitCode(result)};
   }
 
-  /** Says how far the rollout is, when it has come further. */
+  /** Reports the progress of the rollout when it changes. */
   #rollout(): (start: FleetStart) => void {
     let said = -1;
     return ({ready, desired}) => {
@@ -108,9 +107,9 @@ approval. Nodes where no task can help are listed with the reason. Run the comma
   }
 }
 
-/** In whole seconds. Reading a node takes some seconds, so it does nothing else below half a minute. */
+/** In whole seconds. Reading a node takes several seconds, so shorter intervals would keep it busy. */
 function intervalOf(ms: number | undefined): number | undefined {
   if (ms === undefined) return undefined;
   if (ms >= 30_000 && ms <= 86_400_000) return Math.round(ms / 1000);
-  throw new WinError('--interval must lie between 30s and 24h.');
+  throw new WinError('--interval must be between 30s and 24h.');
 }

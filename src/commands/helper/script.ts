@@ -1,5 +1,5 @@
 import {WinCommand} from '../../cli/command.js';
-import {asksNobody} from '../../cli/exit-codes-and-roles.js';
+import {offlineExitCodes} from '../../cli/exit-codes-and-roles.js';
 import {generalFlags} from '../../cli/flags.js';
 
 export default class HelperScript extends WinCommand {
@@ -9,7 +9,7 @@ export default class HelperScript extends WinCommand {
   powershell -NoProfile -ExecutionPolicy Bypass -File kubectl-win-helper.ps1 -Snapshot -OutFile node.json
 
 then diagnose its output with "kubectl win doctor --from node.json".`;
-  static override exitCodes = asksNobody;
+  static override exitCodes = offlineExitCodes;
   static override examples = [
     {
       description: 'Save the script, to review it or run it manually on a node',

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import {printed} from '../../cli/answer.js';
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, inspectRoles} from '../../cli/exit-codes-and-roles.js';
+import {clusterExitCodes, inspectRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 import {openOutputFile} from '../../lib/output-file.js';
 
@@ -14,9 +14,9 @@ helper relies on. It repairs nothing. The only change is a scheduled task that d
 removed again. The JSON document contains no IP addresses. It contains the user name of the helper, paths and error
 messages of Windows: review it before you attach it to an issue.`;
   static override exitCodes = {
-    ...asksCluster,
+    ...clusterExitCodes,
     0: 'everything is as expected',
-    1: 'something is different or could not be determined',
+    1: 'something differs from the requirements or could not be determined',
     4: 'the node could not be inspected',
   };
   static override roles = inspectRoles;

@@ -1,10 +1,10 @@
 import {inspectionOf, WinCommand} from '../../cli/command.js';
-import {asksCluster, helperRoles} from '../../cli/exit-codes-and-roles.js';
+import {clusterExitCodes, helperRoles} from '../../cli/exit-codes-and-roles.js';
 import {clusterFlags, generalFlags, helperFlags, outputFlag, timeoutFlag} from '../../cli/flags.js';
 
 export default class HelperStatus extends WinCommand {
   static override summary = 'Show helper pods, DaemonSet and boot tasks in the cluster';
-  static override exitCodes = asksCluster;
+  static override exitCodes = clusterExitCodes;
   static override roles = helperRoles;
   static override examples = [
     {description: 'Show the current state', command: 'kubectl win helper status'},

@@ -8,7 +8,7 @@ export default class HelperUninstall extends WinCommand {
     `If a node cannot be reached, its task and the DaemonSet remain, so that you can run the command again.`;
   static override exitCodes = {
     0: 'removed, or not installed',
-    2: 'usage',
+    2: 'invalid usage',
     3: 'access denied',
     4: 'a node could not be reached',
   };

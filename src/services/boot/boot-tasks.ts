@@ -24,11 +24,11 @@ export interface OnBootOptions extends InspectOptions {
 export interface BootPorts {
   readonly openProgress: OpenProgress;
   readonly askYes: AskYes;
-  /** Shows what nodes would do, before the question. */
+  /** Shows the steps of each node, before asking. */
   showPlans(nodes: readonly NodeAtBoot[]): void;
 }
 
-/** What a node says of its task for boots. */
+/** The state of a node's boot task. */
 export interface NodeBootStatus {
   readonly node: string;
   readonly status?: BootStatus | undefined;
@@ -47,7 +47,7 @@ export type OnBootResult =
       readonly failed: readonly NodeBootStatus[];
     };
 
-/** `helper install --cleanup-on-boot`: reads the nodes, shows what each would do at a boot, asks, and stores it there. */
+/** `helper install --cleanup-on-boot`: reads the nodes, shows the boot plan of each, asks, and stores it on the node. */
 export function setBootTasks(options: OnBootOptions, ports: BootPorts, signal: AbortSignal): Promise<OnBootResult> {
   const image = fixedImage(options.helperImage);
   return withProgress(ports.openProgress, progress =>
@@ -82,7 +82,7 @@ export function onBootExitCode(result: OnBootResult): ExitCode {
 
 function agreed(plans: readonly BootPlan[], {yes}: OnBootOptions, askYes: AskYes, signal: AbortSignal) {
   if (plans.length === 0) return true;
-  const text = `Let ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} run these steps at every boot?`;
+  const text = `Run these steps on ${plans.length === 1 ? 'this node' : `these ${plans.length} nodes`} at every boot?`;
   const next = ['Review it first: kubectl win helper install --cleanup-on-boot --dry-run=client'];
   return askYes({text, yes, what: '--cleanup-on-boot', next}, signal);
 }
@@ -105,7 +105,7 @@ async function store(
 type Asker = (inspection: Inspection) => Promise<(channel: HelperChannel) => Promise<BootStatus>>;
 type OnNodes = (options: InspectOptions, open: OpenProgress, signal: AbortSignal) => Promise<readonly NodeBootStatus[]>;
 
-/** What the nodes say of their tasks for boots. */
+/** The state of the boot task on each node. */
 export const readBootTasks: OnNodes = (...where) =>
   withNodes(
     async ({signal}) =>
@@ -114,7 +114,7 @@ export const readBootTasks: OnNodes = (...where) =>
     ...where,
   );
 
-/** Takes the tasks for boots off all nodes that can be reached, and says of each how it went. */
+/** Removes the boot tasks from all reachable nodes, and reports the outcome for each node. */
 export const removeBootTasks: OnNodes = (...where) =>
   withNodes(
     async inspection => {
@@ -143,7 +143,7 @@ function withNodes(
   );
 }
 
-/** Asks each node through its helper. What one node cannot do must not keep the others from it. */
+/** Sends a request to the helper of each node. A failure on one node does not stop the others. */
 function onNodes(
   inspection: Inspection,
   names: readonly string[],

@@ -5,7 +5,7 @@ import {planForBoots} from '../../repair/boot/at-boot.js';
 import type {Inspected} from '../../session/inspection.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 
-/** What a node is to do at every boot; or why there is nothing for it to do; or why it could not be read. */
+/** A node's boot plan; or why it needs none; or why it could not be read. */
 export type NodeAtBoot =
   | {readonly node: string; readonly plan: BootPlan}
   | {readonly node: string; readonly nothing: string}

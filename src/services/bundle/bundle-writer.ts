@@ -5,7 +5,7 @@ import {createGzip} from 'node:zlib';
 import {type Pack, pack} from 'tar-stream';
 import type {BundleManifest} from '../../snapshot/bundle-manifest.js';
 
-/** Writes a bundle part by part: what is written is not kept. */
+/** Writes a bundle part by part, so that nothing has to stay in memory. */
 export class BundleWriter {
   readonly #pack: Pack = pack();
   readonly #files: BundleManifest['files'] = [];
@@ -13,13 +13,13 @@ export class BundleWriter {
   readonly #written: Promise<void>;
   readonly #at: Date;
   readonly #failure = new AbortController();
-  /** Parts come from many nodes in parallel, and a tar file takes one after the other. */
+  /** Parts arrive from many nodes in parallel, but a tar file is written sequentially. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(target: Writable, at: Date) {
     this.#at = at;
     this.#written = pipeline(this.#pack, createGzip(), target);
-    // A failed target fails the next write, or the end.
+    // If the target fails, the next write or the end must fail too.
     this.#written.catch(error => {
       this.#failure.abort(error);
       this.#pack.destroy(error);
@@ -37,7 +37,7 @@ export class BundleWriter {
     return done;
   }
 
-  /** Notes what could not be had: that stops nothing, and is not left unsaid. */
+  /** Records in the manifest what could not be collected. */
   miss(what: string, reason: string): void {
     this.#missing.push({what, reason});
   }
@@ -66,7 +66,7 @@ export class BundleWriter {
     const header = {name: path, size: bytes.length, mode: 0o600, mtime: this.#at};
     const entry = this.#pack.entry(header, bytes, error => (error ? reject(error) : resolve()));
     entry.on('error', reject);
-    // A target that failed calls nobody back.
+    // After a failed target the callback is never called.
     await Promise.race([promise, this.#written]);
     this.#files.push({path, bytes: bytes.length, sha256});
   }

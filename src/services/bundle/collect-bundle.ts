@@ -22,7 +22,7 @@ import {type Redactable, Redactor} from '../redact/redact.js';
 import {BundleWriter} from './bundle-writer.js';
 
 export interface BundleOptions extends InspectOptions {
-  /** What to replace besides secrets, which never leave. */
+  /** What to replace in addition to secrets, which are always removed. */
   readonly redact: readonly Redactable[];
   /** The version of this program. */
   readonly version: string;
@@ -34,7 +34,7 @@ export interface BundleOptions extends InspectOptions {
 export interface BundlePorts {
   readonly open: OpenProgress;
   readonly target: Writable;
-  /** The report as files: how it looks is not for here to say. */
+  /** Renders the report as files. */
   reports(
     report: DoctorReport,
     topologies: ReadonlyMap<string, Topology>,
@@ -48,7 +48,7 @@ export interface Bundled {
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-/** Reads nodes into a bundle. Each is written as it is read, and only its results stay in memory. */
+/** Reads nodes into a bundle. Each node is written as soon as it is read; only its results stay in memory. */
 export async function collectBundle(options: BundleOptions, ports: BundlePorts, signal: AbortSignal): Promise<Bundled> {
   keepHeapSmall();
   const bundle = new BundleWriter(ports.target, new Date());
@@ -90,7 +90,7 @@ class BundleCollection {
     this.#read.add(name);
     const diagnosis = this.#begin(cluster);
     this.#redactor.learnNode(name, dump);
-    // What is found is what doctor finds: longer logs are for people.
+    // Diagnose the same amount of log as doctor, so that both have the same findings. Longer logs are for people.
     diagnosis.add(this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), failure);
     const redacted = this.#redactor.document(dump);
     const standIn = this.#redactor.text(name);
@@ -125,7 +125,7 @@ class BundleCollection {
     return {manifest, report, leftOut: document.cluster?.leftOut ?? {}};
   }
 
-  /** The whole of a node for programs, its logs and events also as people read them. */
+  /** All sections of a node as JSON, and its logs and events as text. */
   async #write(name: string, dump: NodeDump): Promise<void> {
     const folder = `nodes/${fileName(name)}`;
     await this.#bundle.add(`${folder}/node.json`, json({name, ...withUsualLogs(dump)}));
@@ -173,7 +173,7 @@ interface Ending {
   readonly reports: BundlePorts['reports'];
 }
 
-/** Names of nodes and logs become names of files. */
+/** A name of a node or log as a valid file name. */
 const fileName = (name: string) =>
   name
     .replace(/[^\w.-]+/g, '_')
@@ -187,7 +187,7 @@ function unique(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** The node with as much of its logs as checks read. */
+/** The dump with its logs cut to the length that checks read. */
 function withUsualLogs(dump: NodeDump): NodeDump {
   const {logs} = dump.sections;
   if (!Array.isArray(logs)) return dump;
@@ -199,7 +199,7 @@ function withUsualLogs(dump: NodeDump): NodeDump {
 
 type Log = NonNullable<NodeModel['logs']>[number];
 
-/** Which log it is, and how much of it this is. */
+/** The header line of a log file: its path, and how much of it was read. */
 function headOf({path, length, tail}: Log): string {
   const bytes = Buffer.byteLength(tail);
   return length !== undefined && length > bytes ? `# ${path}, the last ${bytes} of ${length} bytes` : `# ${path}`;
@@ -212,7 +212,7 @@ const eventLine = ({at, level, provider, log, id, message}: NodeEvent) =>
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 1)}\n`;
 
-/** What could not be had is in the manifest; the code says that there is some. */
+/** The manifest lists what is missing; the exit code signals that something is. */
 export function bundleExitCode({report: {cluster, summary}}: Bundled): ExitCode {
   const gaps = summary.uninspected + summary.incomplete + (cluster.unread?.length ?? 0);
   return gaps > 0 ? ExitCode.uninspected : ExitCode.ok;

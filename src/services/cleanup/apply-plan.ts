@@ -24,32 +24,32 @@ const uncordonWithin = 10_000;
 
 type Calling = Pick<Inspection, 'client' | 'signal'>;
 
-/** How far a repair has come: what is to be said when it ends early depends on it. */
+/** The progress of a repair, from which the message follows if it ends early. */
 export interface Track {
   stage: 'before' | 'node' | 'after';
-  /** Whether this run has cordoned the node. */
+  /** This run cordoned the node. */
   cordoned: boolean;
-  /** Whether it has requested that and does not know the result. */
+  /** This run requested the cordon, but did not get a response. */
   mayBeCordoned: boolean;
-  /** Whether an earlier run has left the node cordoned, which ends when this one succeeds. */
+  /** An earlier run left the node cordoned; this one uncordons it if it succeeds. */
   leftCordoned: boolean;
 }
 
-/** What applying a plan takes of an inspection. */
-export type Workplace = Pick<Inspection, 'client' | 'run' | 'signal'>;
+/** The part of an inspection that applying a plan needs. */
+export type PlanContext = Pick<Inspection, 'client' | 'run' | 'signal'>;
 
 interface Applying {
   readonly verifyTimeout: number;
   readonly track: Track;
-  /** Told of every change once it is made. */
+  /** Called after every change. */
   readonly onChange: (message: string) => Promise<void>;
-  /** Whether nobody else has taken the node over: then the cordon is theirs. */
+  /** False if another run has taken over the node; the cordon then belongs to that run. */
   readonly isOurs: () => boolean;
 }
 
-/** Carries a plan out: the client's steps before, the node's own, the client's after. Throws where it does not succeed. */
+/** Runs a plan: the client's steps before, the node's steps, the client's steps after. Throws unless all succeed. */
 export async function applyPlan(
-  inspection: Workplace,
+  inspection: PlanContext,
   plan: RepairPlan,
   reporter: StepReporter,
   applying: Applying,
@@ -61,7 +61,7 @@ export async function applyPlan(
   };
   try {
     for (const one of plan.before) {
-      // A request that is broken off may have arrived.
+      // An aborted request may still have reached the server.
       track.mayBeCordoned ||= one.do === 'node.cordon';
       await step(one);
       track.cordoned ||= one.do === 'node.cordon';
@@ -69,7 +69,7 @@ export async function applyPlan(
     await onNode(inspection, plan, reporter, applying);
     track.stage = 'after';
   } catch (error) {
-    // Also when the run is out of time, or was interrupted: nothing was done that a cordon protects.
+    // Even after a timeout or an interruption: nothing was changed yet that needs the cordon.
     if (track.stage === 'before' && track.cordoned && isOurs()) {
       const {client, signal} = inspection;
       const own = signal.aborted ? AbortSignal.timeout(uncordonWithin) : signal;
@@ -91,7 +91,7 @@ export async function applyPlan(
 }
 
 async function onNode(
-  inspection: Workplace,
+  inspection: PlanContext,
   plan: RepairPlan,
   reporter: StepReporter,
   {verifyTimeout, track, onChange}: Applying,
@@ -100,24 +100,24 @@ async function onNode(
   if (!steps) return;
   const connection = new NodeConnection(inspection, plan.node, reporter);
   try {
-    // Its network may stay away until the dead-man check has given up, which waits longer for an API server that is silent,
-    // and the undo is through.
+    // The node's network may be down until the dead-man check gives up, which waits longer if the API server does not
+    // answer, and until the undo is complete.
     const patienceMs = 5000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
     await handOver(inspection, connection, steps, {patienceMs, track});
     const ending = await follow(inspection, connection, {id: plan.id, from: 1, patienceMs}, reporter);
     await onChange(changesOnNode(ending));
-    // All is as it was before, so the node may take pods again too; unless its network was taken down: an agent has to make
-    // that again.
+    // After a complete rollback the node can be uncordoned, unless its network was removed: the agent must recreate that
+    // first.
     if (ending.outcome === 'rolledBack' && !ending.undone.includes('hns.removeNetwork')) track.stage = 'before';
-    demandSuccess(ending, plan.node);
+    requireSuccess(ending, plan.node);
   } finally {
     await connection.close();
   }
 }
 
-/** Hands the plan to the node. Where the connection breaks meanwhile, the node is asked whether it has it. */
+/** Hands the plan to the node. If the connection breaks meanwhile, checks whether the node has received it. */
 async function handOver(
-  {signal}: Workplace,
+  {signal}: PlanContext,
   connection: NodeConnection,
   plan: Plan,
   {patienceMs, track}: {readonly patienceMs: number; readonly track: Track},
@@ -133,13 +133,13 @@ async function handOver(
       return;
     } catch (error) {
       signal.throwIfAborted();
-      // An earlier request may have come through after the node was asked.
+      // An earlier request may have arrived after that check.
       if (error instanceof HelperRefusal) {
         if (track.stage === 'node' && (await hasIt())) return;
         track.stage = 'before';
         throw error;
       }
-      // From here on the node may run the plan, and must not be reported as untouched.
+      // From here on the node may be running the plan and must not be reported as untouched.
       if (error instanceof AnswerInterrupted) track.stage = 'node';
       else if (!isTemporary(error)) throw error;
       if (performance.now() > until) throw error;
@@ -149,13 +149,13 @@ async function handOver(
   }
 }
 
-/** What a plan on a node has come to, and what it has put back again. */
+/** The outcome of a plan on a node, with the steps that were done and undone. */
 export interface Followed extends PlanEnding {
   readonly done: readonly string[];
   readonly undone: readonly string[];
 }
 
-/** What a node has done of its plan, as the trail has it. */
+/** The steps that a node ran, as text for the audit trail. */
 export function changesOnNode({outcome, done, undone}: Followed): string {
   const parts = [done.length > 0 && `did ${done.join(', ')}`, undone.length > 0 && `undid ${undone.join(', ')}`];
   return `The node ${parts.filter(Boolean).join(' and ') || 'changed nothing'}; the plan ${outcomeWords[outcome]}.`;
@@ -172,7 +172,7 @@ const outcomeWords: Record<PlanEnding['outcome'], string> = {
 
 /** Follows a plan that runs on a node to its end. */
 export async function follow(
-  {signal}: Pick<Workplace, 'signal'>,
+  {signal}: Pick<PlanContext, 'signal'>,
   connection: NodeConnection,
   what: Pick<Following, 'id' | 'from' | 'patienceMs'>,
   reporter: StepReporter,
@@ -197,12 +197,12 @@ export async function follow(
 const became: Record<Exclude<PlanEnding['outcome'], 'succeeded'>, string> = {
   failed: 'The plan failed on the node',
   rolledBack: 'The plan failed on the node, which undid it and is reachable again',
-  rollbackFailed: 'The plan failed on the node, and it could not undo all of it',
+  rollbackFailed: 'The plan failed on the node and could not be undone completely',
   interrupted: 'The node was restarted during the plan, or its task was stopped',
-  lost: 'The node has not come back; it may still continue on its own',
+  lost: 'The node is unreachable; it may still be running the plan',
 };
 
-export function demandSuccess({outcome, message, undone}: Followed, node: string): void {
+export function requireSuccess({outcome, message, undone}: Followed, node: string): void {
   if (outcome === 'succeeded') return;
   const why = message === undefined ? '.' : `: ${message.replace(/\.?$/, '.')}`;
   const back = undone.length > 0 ? ` Undone: ${undone.join(', ')}.` : '';
@@ -214,7 +214,7 @@ export function demandSuccess({outcome, message, undone}: Followed, node: string
     exit: ExitCode.problems,
     next: [
       ...(outcome === 'lost' ? [`Use the console of ${node}.`] : []),
-      `Show it with: kubectl win cleanup ${node} --status`,
+      `Show the plan with: kubectl win cleanup ${node} --status`,
       ...(outcome === 'failed' || outcome === 'interrupted' ? goOn : []),
     ],
   });
@@ -234,7 +234,7 @@ async function clientStep(
   } catch (error) {
     signal.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new WinError(`This step of the client failed: ${describe(step).changes} ${reason}`, {
+    throw new WinError(`This client step failed: ${describe(step).changes} ${reason}`, {
       exit: ExitCode.problems,
       cause: error,
     });

@@ -3,14 +3,14 @@ import type {CallOptions, KubeClient} from '../../kube/client.js';
 import {plain} from '../../lib/untrusted.js';
 import {userName} from '../../lib/user-name.js';
 
-/** Who changes something, as the trail names them. */
+/** The author of a change, as the audit trail names them. */
 export interface Author {
-  /** The user of this machine, and the one that the API server knows. */
+  /** The local user name, and the user name that the API server reports. */
   readonly by: string;
   readonly context: string;
 }
 
-/** Asked once a command. A server before 1.28 does not say who one is. */
+/** Called once per command. Servers before 1.28 do not support SelfSubjectReview v1. */
 export async function authorOf(client: KubeClient, options: CallOptions = {}): Promise<Author> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
   const body = {apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview'};
@@ -21,8 +21,8 @@ export async function authorOf(client: KubeClient, options: CallOptions = {}): P
   return {by: plain(by).slice(0, 200), context: plain(client.context).slice(0, 200)};
 }
 
-/** What a change belongs to. */
-export interface Occasion {
+/** The node, plan and author that a change belongs to. */
+export interface ChangeContext {
   readonly node: string;
   readonly plan: string;
   readonly hash?: string | undefined;
@@ -38,7 +38,7 @@ export interface ChangeEvent {
   readonly warning: boolean;
 }
 
-/** Records on the Node object what was done and by which user: the next person on call reads it first. */
+/** Records on the Node object what was changed and by which user, so that the next person on call sees it. */
 export async function recordEvent(
   client: KubeClient,
   node: string,
@@ -52,7 +52,7 @@ export async function recordEvent(
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {generateName: `${node}.`, namespace},
-      // Events of nodes carry the node's name as uid, as the kubelet writes them, so that `kubectl describe node` finds them.
+      // Like the kubelet, use the node's name as the uid, so that `kubectl describe node` finds the event.
       involvedObject: {apiVersion: 'v1', kind: 'Node', name: node, uid: node},
       reason,
       message: message.slice(0, 1000),
@@ -68,10 +68,10 @@ export async function recordEvent(
   );
 }
 
-/** An entry of the trail of a repair. */
+/** Adds an entry to the audit trail of a repair. */
 export function recordChange(
   client: KubeClient,
-  {node, plan, hash, author}: Occasion,
+  {node, plan, hash, author}: ChangeContext,
   {reason, message, warning = false}: Omit<ChangeEvent, 'warning'> & {warning?: boolean},
   options: CallOptions,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export function recordChange(
   return recordEvent(client, node, {reason, message: `${text} ${whose}`, warning}, options);
 }
 
-/** What of the trail the API server still has: it forgets events after an hour, where nobody has told it otherwise. */
+/** The audit trail as far as the API server still has it: by default it deletes events after one hour. */
 export async function eventsOf(client: KubeClient, node: string, options: CallOptions): Promise<CoreV1Event[]> {
   const fieldSelector = `involvedObject.kind=Node,involvedObject.name=${node}`;
   const {items} = await client.list<CoreV1Event>(`/api/v1/namespaces/${namespace}/events`, {fieldSelector, ...options});

@@ -6,19 +6,19 @@ import type {OpenProgress} from '../../session/progress.js';
 /** What a cleanup needs of the user interface. */
 export interface CleanupPorts {
   readonly openProgress: OpenProgress;
-  /** Shows a plan and asks for it. Throws without a terminal and the flags do not agree to it. */
+  /** Shows a plan and asks for approval. Throws if there is no terminal and the flags do not approve it. */
   agreeTo(plan: RepairPlan, consent: Consent, signal: AbortSignal): Promise<boolean>;
   readonly askYes: AskYes;
-  /** Shows a plan that someone began, before it is gone on with. */
+  /** Shows an unfinished plan before it is resumed or rolled back. */
   showUnfinished(plan: UnfinishedPlan): void;
-  /** Begins to tell what a repair does. */
+  /** Opens the display of a repair's steps. */
   openStepReporter(node: string, plan: PlanSteps, options: {readonly alone: boolean}): Promise<StepReporter>;
 }
 
 export interface Consent {
   /** `--yes`: agreed in advance. */
   readonly yes: boolean;
-  /** `--confirm NODE`: the name given in advance, which a forced plan requires besides `--yes`. */
+  /** `--confirm NODE`: the node name, which a forced plan requires in addition to `--yes`. */
   readonly confirm?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface YesQuestion {
   readonly text: string;
   /** `--yes`: answered in advance. */
   readonly yes: boolean;
-  /** The flag that asks, and what to do first, for the error without a terminal. */
+  /** For the error without a terminal: the flag that requires the answer, and what to do first. */
   readonly what: string;
   readonly next?: readonly string[];
 }
@@ -42,17 +42,17 @@ export interface StepReporter {
   /** A step of the client cannot continue yet. May be reported repeatedly. */
   waiting(step: ClientStep, why: string): void;
   journal(entry: JournalEntry): void;
-  /** Something beside the steps. */
+  /** A remark that is not about a step. */
   note(text: string): void;
-  /** The way to the node is gone for now. */
+  /** The connection to the node is lost for now. */
   lost(seconds: number): void;
   found(): void;
-  /** The plan has run, and the node is inspected again. */
+  /** The plan has run, and the node is being inspected again. */
   looking(): void;
   end(): void;
 }
 
-/** How a person continues with a plan that was interrupted. */
+/** How to continue an interrupted plan. */
 export type Continuation = 'resume' | 'rollback';
 
 export interface UnfinishedPlan {

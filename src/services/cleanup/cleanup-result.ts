@@ -15,7 +15,7 @@ export interface NodeOutcome {
   readonly verification?: Verification;
 }
 
-/** A plan that is only shown, and what its node says to each step where it was asked. */
+/** A plan that is only shown, with the node's validation of each step for `--dry-run=server`. */
 export interface PlannedRepair {
   readonly plan: RepairPlan;
   readonly answers?: readonly StepCheck[] | 'nothing to check';
@@ -66,6 +66,6 @@ function statusExitCode(nodes: readonly PlansOfNode[]): ExitCode {
   return nodes.some(({error}) => error !== undefined) ? ExitCode.uninspected : ExitCode.ok;
 }
 
-/** Whether anything was done to a node, with whatever outcome. */
-export const hasWorked = (result: CleanupResult): boolean =>
+/** Whether a plan ran on any node, successfully or not. */
+export const hasRunPlan = (result: CleanupResult): boolean =>
   result.kind === 'run' && result.outcomes.some(({state}) => state === 'repaired' || state === 'failed');

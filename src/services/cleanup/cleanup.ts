@@ -32,7 +32,7 @@ import {repairNode} from './repair-node.js';
 export interface CleanupOptions extends InspectOptions, PlanningOptions, Consent {
   readonly dryRun?: 'client' | 'server' | undefined;
   readonly planFile?: string | undefined;
-  /** A snapshot file to plan from, for nodes that no helper reaches: the plan is run manually on the node. */
+  /** A snapshot file to plan from, for nodes that cannot run a helper: the plan is run manually on the node. */
   readonly from?: string | undefined;
   readonly maxUnavailable: number;
   /** How long to wait for a node to become healthy after its plan has run. */
@@ -77,14 +77,14 @@ export async function cleanup(
       if (concerned.length === 0) return {kind: 'nothing to do'};
       return options.dryRun
         ? dryRun(inspection, concerned, options.dryRun)
-        : carryOut(inspection, concerned, {...options, author}, ports);
+        : runPlans(inspection, concerned, {...options, author}, ports);
     }),
   );
 }
 
 /**
- * Plans for nodes whose snapshot was taken manually. The helper script knows nothing of the cluster, and no plan is safe
- * without it: where the file has none, it is read now. Nothing is put on a node, and nothing is run.
+ * Plans for nodes whose snapshot was collected manually. The helper script does not read the cluster, but no plan is safe
+ * without it: if the file has no cluster, it is read now. No helper is started, and nothing is run.
  */
 async function planFromSnapshot(
   options: CleanupOptions,
@@ -109,7 +109,7 @@ const clusterOf = (options: InspectOptions, ports: CleanupPorts, signal: AbortSi
     withInspection(options, progress, signal, async inspection => (await inspection.read()).document),
   );
 
-/** What would be done; with `server`, each node is asked what it would say to every step. */
+/** The plans that would run; with `server`, each node validates its steps. */
 async function dryRun(
   inspection: Inspection,
   prepared: readonly Prepared[],
@@ -127,8 +127,8 @@ async function answersOf(inspection: Inspection, plan: RepairPlan): Promise<NonN
   return withHelperOn(inspection, plan.node, session => checkPlan(session, onNode, inspection.signal));
 }
 
-/** One node after the other, or a few in parallel: the next begins only when the last is verified, and none after a failure. */
-async function carryOut(
+/** Runs plans on `maxUnavailable` nodes at a time. The next node starts after one was verified; a failure stops the run. */
+async function runPlans(
   inspection: Inspection,
   prepared: readonly Prepared[],
   options: CleanupOptions & {readonly author: Author},
@@ -165,7 +165,7 @@ async function carryOut(
   return {kind: 'run', outcomes: inOrder};
 }
 
-/** Before the first change: everything that the plans do through the API must be allowed. */
+/** Before the first change, checks that the user may do everything the plans do through the API. */
 async function requirePlanAccess({client, signal}: Inspection, plans: readonly RepairPlan[]): Promise<void> {
   const steps = plans.flatMap(({before, after}) => [...before, ...after]);
   const needs = [...(plans.length > 0 ? repairNeeds() : []), ...steps.flatMap(clientStepNeeds)];
@@ -183,9 +183,9 @@ export function existingMode(options: {
   return chosen[0];
 }
 
-/** `--cni` as one that there is. */
+/** Validates `--cni`. */
 export function pluginNamed(name: string | undefined): PlanningOptions['plugin'] {
   const names = plugins.map(plugin => plugin.name);
   if (name === undefined || names.includes(name)) return name;
-  throw new WinError(`there is no network plugin "${name}".`, {next: [`Choose one of: ${names.join(', ')}.`]});
+  throw new WinError(`unknown network plugin "${name}" (--cni).`, {next: [`Choose one of: ${names.join(', ')}.`]});
 }

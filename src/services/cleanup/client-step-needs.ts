@@ -17,13 +17,13 @@ const needsByStep: StepNeeds = {
   ],
 };
 
-/** What a step of the client takes: a plan that stops for the lack of it would leave a node half repaired. */
+/** The access that a client step requires. Without it a plan would stop halfway and leave the node half repaired. */
 export function clientStepNeeds(step: ClientStep): readonly AccessNeed[] {
-  // The function of a step fits its parameters; TypeScript cannot follow that through the table.
+  // Each function matches the parameters of its step, but TypeScript cannot infer that from the table.
   return (needsByStep[step.do] as StepNeeds[ClientStepName])(step as never);
 }
 
-/** What every repair takes: the lock on the Node, and the trail of what is changed. */
+/** The access that every repair requires, for the lock on the Node and the audit trail. */
 export const repairNeeds = (): readonly AccessNeed[] => [
   need('repair', 'get nodes'),
   need('repair', 'patch nodes'),

@@ -7,7 +7,7 @@ import {type JournalEntry, type PlanOnNode, stepsOf, unfinishedStates} from '../
 import {requireAccess} from '../../session/access.js';
 import type {Inspection, InspectOptions} from '../../session/inspection.js';
 import type {Progress} from '../../session/progress.js';
-import {changesOnNode, demandSuccess, follow} from './apply-plan.js';
+import {changesOnNode, follow, requireSuccess} from './apply-plan.js';
 import {type Author, authorOf, recordChange} from './audit.js';
 import type {CleanupPorts, Continuation} from './cleanup-ports.js';
 import type {ContinuedPlan} from './cleanup-result.js';
@@ -15,7 +15,7 @@ import {repairNeeds} from './client-step-needs.js';
 import {NodeConnection, withHelperOn} from './node-connection.js';
 import {lockNode} from './node-lock.js';
 
-/** Twice what a dead-man check may take. */
+/** Twice the longest dead-man check. */
 const longestCut = 3_600_000;
 
 interface ContinueOptions extends InspectOptions {
@@ -23,7 +23,7 @@ interface ContinueOptions extends InspectOptions {
   readonly verifyTimeout: number;
 }
 
-/** `--resume` and `--rollback`: shows the one unfinished plan of each node, asks, continues it, and follows it to its end. */
+/** `--resume` and `--rollback`: shows the unfinished plan of each node, asks, continues it, and follows it to the end. */
 export async function continuePlans(
   inspection: Inspection,
   how: Continuation,
@@ -41,7 +41,7 @@ export async function continuePlans(
       continue;
     }
     const {plan} = unfinished;
-    // Two displays on one terminal would tear each other, and a question under one cannot be answered.
+    // End the progress display: it would interfere with the step display, and with a question.
     progress.end();
     ports.showUnfinished({node, how, ...unfinished});
     if (plan.state !== 'running') await requireAccess(inspection.client, repairNeeds(), {signal: inspection.signal});
@@ -52,7 +52,7 @@ export async function continuePlans(
   return continued;
 }
 
-/** The author of the plan approved it, and may be another person. A running plan is only followed. */
+/** The plan may have been approved by another user, so ask again. A running plan is only followed. */
 async function mayContinue(
   node: string,
   {state}: PlanOnNode,
@@ -79,7 +79,7 @@ async function unfinishedOn(
   });
 }
 
-/** The node may say no: the plan was being undone, or is no longer for what is there. */
+/** The node refuses to resume a plan that was being undone, or that no longer matches the node. */
 async function startAgain(
   session: HelperChannel,
   id: string,
@@ -115,7 +115,7 @@ async function continueOn(
   const onWait = (why: string) => reporter.note(why);
   const holder = {plan: plan.id, by: author.by};
   try {
-    // One that runs is only watched.
+    // A running plan is only followed, which needs no lock.
     const lock = isRunning ? undefined : await lockNode(client, node, holder, {signal: inspection.signal, onWait});
     const signal = lock ? AbortSignal.any([inspection.signal, lock.lost]) : inspection.signal;
     const connection = new NodeConnection({client, run, signal}, node, reporter);
@@ -130,8 +130,8 @@ async function continueOn(
       const what = {id: plan.id, from: plan.lastSeq + 1, patienceMs: longestCut + verifyTimeout};
       const ending = await follow({signal}, connection, what, reporter);
       if (!isRunning) await note('NetworkRepairStep', changesOnNode(ending)).catch(() => signal.throwIfAborted());
-      // A rollback that was asked for and has ended is a success.
-      if (how !== 'rollback' || ending.outcome !== 'rolledBack') demandSuccess(ending, node);
+      // A requested rollback that completed is a success.
+      if (how !== 'rollback' || ending.outcome !== 'rolledBack') requireSuccess(ending, node);
     } finally {
       await connection.close();
       await lock?.release();

@@ -7,10 +7,10 @@ import {phaseLimits} from '../../session/phases.js';
 import {eventsOf} from './audit.js';
 import {withHelperOn} from './node-connection.js';
 
-/** Something that was done to a node, by a plan or by the client. */
+/** A change to a node, by a plan or by the client. */
 export interface HistoryEntry {
   readonly at: string;
-  /** Where it is written down: the node's own audit log, or an Event on the Node. */
+  /** Where it is recorded: in the node's audit log, or in an Event on the Node. */
   readonly from: 'audit.log' | 'Event';
   readonly what: string;
   readonly user?: string;
@@ -22,11 +22,11 @@ export interface HistoryEntry {
 export interface HistoryOfNode {
   readonly node: string;
   readonly entries: readonly HistoryEntry[];
-  /** What of it could not be read: what is missing is not what was not done. */
+  /** What could not be read. The entries are incomplete then. */
   readonly error?: string;
 }
 
-/** `--history`: all changes that the nodes and the API server know of, oldest first. */
+/** `--history`: all changes recorded on the nodes and in the API server, oldest first. */
 export async function historyOf(inspection: Inspection, options: InspectOptions): Promise<HistoryOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
   const {reading} = phaseLimits(nodes.length, options.concurrency);

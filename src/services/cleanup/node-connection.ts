@@ -4,7 +4,7 @@ import {apiPath} from '../../lib/api-path.js';
 import type {Inspection} from '../../session/inspection.js';
 import type {StepReporter} from './cleanup-ports.js';
 
-/** The helper on a node that may go away: opened again, in a new pod where the old one did not survive. */
+/** A connection to a node's helper that survives network outages: it is reopened, if necessary with a new pod. */
 export class NodeConnection {
   readonly node: string;
   readonly #inspection: Pick<Inspection, 'client' | 'run' | 'signal'>;
@@ -30,7 +30,7 @@ export class NodeConnection {
   }
 
   async open(lost = false): Promise<HelperSession> {
-    // The pod mostly outlives a short cut; after a few tries it is taken for dead.
+    // The pod usually survives a short outage; after a few attempts it is replaced.
     if (this.#session && (!lost || this.#tries < 3)) return this.#session;
     const {client, run, signal} = this.#inspection;
     await this.close();
@@ -40,13 +40,13 @@ export class NodeConnection {
     return this.#session;
   }
 
-  /** Removes the helper, if it can be reached; else the run does it at its end. */
+  /** Removes the helper pod. If that fails, the run removes it at its end. */
   async close(): Promise<void> {
     await this.#session?.close().catch(() => {});
     this.#session = undefined;
   }
 
-  /** Told by the first line that comes through again. */
+  /** Called on the first output after an outage. */
   found(): void {
     if (this.#lostSince === undefined) return;
     this.#lostSince = undefined;

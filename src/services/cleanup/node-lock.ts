@@ -8,22 +8,22 @@ import {parseJson, textProperty} from '../../lib/json-properties.js';
 import {pause} from '../../lib/pause.js';
 import {printable} from '../../lib/untrusted.js';
 
-/** On a Node while one run repairs it, with who that is: `kubectl describe node` shows it. */
+/** Annotation on a Node during a repair, with its author and plan; `kubectl describe node` shows it. */
 const lockMark = 'kubectl-win/repair-in-progress';
 
 const renewEveryMs = 5000;
-/** A lock that nobody renews for so long is nobody's. It is watched for that time: the clocks of two machines differ. */
+/** A lock that is not renewed for this long has expired. It is watched instead of comparing times, because clocks differ. */
 const expiresAfterMs = 3 * renewEveryMs;
 const lookEveryMs = 1000;
 const requestMs = 20_000;
 
-/** Someone else repairs the node. */
+/** Another run is repairing the node. */
 export class NodeLocked extends WinError {}
 
 export interface NodeLock {
-  /** Given when someone else has the lock: nothing more may be changed then. */
+  /** Aborted when another run has taken the lock: from then on nothing may be changed. */
   readonly lost: AbortSignal;
-  /** Whether someone else held it a moment ago: what was read of the node before may no longer be so. */
+  /** Another run held the lock shortly before, so what was read of the node may be outdated. */
   readonly waited: boolean;
   release(): Promise<void>;
 }
@@ -39,8 +39,8 @@ interface Options {
 }
 
 /**
- * One repair of a node at a time, from any client: two would undo each other's cordon. Throws where
- * someone else is at it; takes over from a run that was killed.
+ * Allows one repair of a node at a time, from any client: two would undo each other's cordon. Throws if another repair
+ * is in progress; takes over from a run that was killed.
  */
 export async function lockNode(
   client: KubeClient,
@@ -54,12 +54,14 @@ export async function lockNode(
   let seen: {held: string; at: number} | undefined;
   for (;;) {
     const {held, version} = await read(client, node, signal);
-    // An answer that was lost does not mean that nothing was written.
+    // The lock may have been written even though the response was lost.
     if (held !== undefined && isOf(held, own.run)) break;
     if (held !== undefined && seen?.held !== held) {
       if (seen) throw busy(node, held);
       seen = {held, at: performance.now()};
-      onWait(`Waiting up to ${expiresAfterMs / 1000} s: ${ownerOf(held)} has ${node}, or was killed.`);
+      onWait(
+        `Waiting up to ${expiresAfterMs / 1000}s: ${node} is locked by ${ownerOf(held)}, which may have been killed.`,
+      );
     }
     if (held === undefined || (seen && performance.now() - seen.at >= expiresAfterMs)) {
       if (await write(client, node, text(), version, signal)) break;
@@ -88,7 +90,7 @@ export async function lockNode(
   };
 }
 
-/** Renews the lock, or takes it away, while it is ours. Whether it was. */
+/** Renews or removes the lock if it is ours. Returns whether it was. */
 async function replace(
   client: KubeClient,
   node: string,
@@ -114,7 +116,7 @@ async function read(client: KubeClient, node: string, signal: AbortSignal) {
   return {held: metadata?.annotations?.[lockMark], version: metadata?.resourceVersion};
 }
 
-/** Whether it was written: not where the Node has changed since it was read. */
+/** Returns false if the Node has changed since it was read. */
 async function write(
   client: KubeClient,
   node: string,
@@ -136,7 +138,7 @@ async function write(
 
 const isOf = (held: string, run: string) => textProperty(parseJson(held), 'run') === run;
 
-/** Anyone who may change Nodes can have written it. */
+/** The text is untrusted: anyone who may change Nodes can have written it. */
 function ownerOf(held: string): string {
   const lock = parseJson(held);
   const part = (name: string) => printable(textProperty(lock, name) ?? 'unknown', 80);
@@ -146,11 +148,11 @@ function ownerOf(held: string): string {
 const busy = (node: string, held: string) =>
   new NodeLocked(`${ownerOf(held)} is in progress on ${node}.`.replace(/^a/, 'A'), {
     exit: ExitCode.usage,
-    next: ['Try again when it has ended.', `See how it goes: kubectl win cleanup ${node} --status`],
+    next: ['Try again when it is finished.', `Show its progress: kubectl win cleanup ${node} --status`],
   });
 
 const takenOver = (node: string) =>
-  new WinError(`Another run has taken over the repair of ${node}: this one stops.`, {
+  new WinError(`Another run has taken over the repair of ${node}; this run stops.`, {
     exit: ExitCode.problems,
-    next: [`See how it goes: kubectl win cleanup ${node} --status`],
+    next: [`Show its progress: kubectl win cleanup ${node} --status`],
   });

@@ -7,15 +7,15 @@ import type {Inspection, InspectOptions} from '../../session/inspection.js';
 import {phaseLimits} from '../../session/phases.js';
 import {withHelperOn} from './node-connection.js';
 
-/** The plans that a node has kept, and how far each has come. */
+/** The plans stored on a node, with their state. */
 export interface PlansOfNode {
   readonly node: string;
   readonly plans: readonly PlanOnNode[];
-  /** Why the node could not be inspected: that must not hide what the others say. */
+  /** Why the node could not be inspected. Other nodes are still reported. */
   readonly error?: string;
 }
 
-/** `--status`: the plans that are on the nodes. */
+/** `--status`: the plans stored on the nodes. */
 export async function plansOnNodes(inspection: Inspection, options: InspectOptions): Promise<PlansOfNode[]> {
   const nodes = await selectNodes(inspection.client, options, {signal: inspection.signal});
   const {reading} = phaseLimits(nodes.length, options.concurrency);

@@ -18,7 +18,7 @@ import {readSnapshot} from '../../snapshot/snapshot.js';
 import type {Author} from './audit.js';
 import type {NodeOutcome} from './cleanup-result.js';
 
-/** What planning takes of what was read, now or from a file. */
+/** The input of planning, from the cluster or from a file. */
 type InspectedNodes = Pick<Inspected, 'document' | 'names' | 'failures'>;
 
 export interface PlanningOptions {
@@ -26,9 +26,9 @@ export interface PlanningOptions {
   readonly force: boolean;
   readonly drain: boolean;
   readonly plugin?: string | undefined;
-  /** `doctor --fix`: only these findings of each node, by their ids, and of them what can be repaired without cutting it off. */
+  /** `doctor --fix`: repair only these findings (check ids by node), and only without interrupting the node's network. */
   readonly fixes?: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  /** Who plans; the user of this machine, where no cluster says more. */
+  /** The author of the plan; undefined: the local user. */
   readonly author?: Author | undefined;
 }
 
@@ -43,7 +43,7 @@ export type Prepared = Ready | NodeOutcome;
 export const isOutcome = (prepared: Prepared): prepared is NodeOutcome => 'state' in prepared;
 export const isReady = (prepared: Prepared): prepared is Ready => 'checked' in prepared;
 
-/** Diagnoses every node that was read and makes its plan, or says why there is none. */
+/** Diagnoses every node and creates its plan, or reports why there is none. */
 export function prepare(inspected: InspectedNodes, options: PlanningOptions): Prepared[] {
   return checkAll(inspected).map(([node, checked]): Prepared => {
     if (typeof checked === 'string') return {node, state: 'uninspected', message: checked};
@@ -53,7 +53,7 @@ export function prepare(inspected: InspectedNodes, options: PlanningOptions): Pr
     if (typeof outcome === 'string') return {node, state: 'nothing', message: outcome};
     if (outcome.kind === 'plan') return {checked, plan: outcome.plan};
     const message = outcome.kind === 'nothing' ? outcome.why : reasonsText(outcome.reasons);
-    // "Nothing to do" and "refused" are answers about a node that was seen.
+    // "Nothing to do" and "refused" are valid only for a node that was read completely.
     const unseen = unseenOf(checked);
     if (unseen !== undefined)
       return {node, state: 'uninspected', message: message.includes(unseen) ? message : `${unseen}. ${message}`};
@@ -61,7 +61,7 @@ export function prepare(inspected: InspectedNodes, options: PlanningOptions): Pr
   });
 }
 
-/** What of a node or its cluster was not read, where that leaves open how the node is. */
+/** What could not be read of the node or its cluster, if the node's health is undetermined without it. */
 function unseenOf({subject, results}: CheckedNode): string | undefined {
   const [list] = subject.cluster?.lists.unread ?? [];
   return incompleteness(subject, results) ?? (list && `${listName(list)} could not be read: ${list.error}`);
@@ -82,8 +82,9 @@ function plan(
 }
 
 /**
- * `doctor --fix`: the plan for all that may be repaired. Where that cuts, the plan for what surely does not; never one
- * that cuts, whatever was agreed to: a draft may do more than its findings say.
+ * `doctor --fix`: the plan for everything that may be repaired. If that interrupts the network, the plan for what certainly
+ * does not. Never a plan that interrupts the network, even with the user's approval: a draft may do more than the
+ * findings declare.
  */
 function fixWithoutCut(
   checked: CheckedNode,
@@ -105,7 +106,7 @@ function fixesOf({subject, results}: CheckedNode, wanted: ReadonlySet<string>, e
   return {results: fixable, level: levels.includes('medium') ? 'medium' : levels[0]} as const;
 }
 
-/** What is wrong and was left alone, with the command that repairs it if there is one. */
+/** The findings that were not repaired, with the command that repairs them if there is one. */
 function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>): string {
   const left = problems(withPlannedRemedies(subject, results)).filter(({id}) => wanted.has(id));
   const cutting = left.filter(({remedy}) => remedy?.kind === 'command' && remedy.cutsNetwork && remedy.level);
@@ -113,7 +114,7 @@ function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>)
   const idsOf = (some: readonly Result[]) => names([...new Set(some.map(({id}) => id))]);
   const others = left.filter(result => !cutting.includes(result));
   return [
-    ...(others.length > 0 ? [`The report says how to repair ${idsOf(others)}.`] : []),
+    ...(others.length > 0 ? [`See the report for how to repair ${idsOf(others)}.`] : []),
     ...(cutting.length > 0
       ? [
           `Repairing ${idsOf(cutting)} interrupts the node's network, which --fix never does. To repair it: ${[...commands].join('; ')}`,
@@ -122,7 +123,7 @@ function leftAlone({subject, results}: CheckedNode, wanted: ReadonlySet<string>)
   ].join(' ');
 }
 
-/** The plans of a file, each held against its node in its current state. */
+/** Reviews the plans of a file against the current state of their nodes. */
 export function prepareFromFile(inspected: InspectedNodes, plans: readonly RepairPlan[], force: boolean): Prepared[] {
   const checked = new Map(checkAll(inspected));
   return plans.map((plan): Prepared => {
@@ -155,7 +156,7 @@ export function checkAgain(inspected: InspectedNodes, node: string): CheckedNode
   return new Map(checkAll(inspected)).get(node) ?? 'not read';
 }
 
-/** Whether a node that nobody named needs a word at all. */
+/** Whether to report a node that was not named explicitly. */
 export function hasProblems(prepared: Prepared, inspected: InspectedNodes): boolean {
   if (!isOutcome(prepared) || prepared.state !== 'nothing') return true;
   const diagnosed = checkAgain(inspected, prepared.node);

@@ -11,7 +11,7 @@ import type {ClientStepName} from '../../model/step.js';
 import {type Verification, verify} from '../../repair/plan/verify-repair.js';
 import type {Inspection} from '../../session/inspection.js';
 import {applyPlan, type Track} from './apply-plan.js';
-import {type Author, type Occasion, recordChange} from './audit.js';
+import {type Author, type ChangeContext, recordChange} from './audit.js';
 import type {CleanupPorts, StepReporter} from './cleanup-ports.js';
 import type {NodeOutcome} from './cleanup-result.js';
 import {lockNode, type NodeLock, NodeLocked} from './node-lock.js';
@@ -71,15 +71,15 @@ async function repairLocked(
   const {node} = plan;
   const {client, run} = inspection;
   const signal = AbortSignal.any([inspection.signal, lock.lost]);
-  const occasion: Occasion = {node, plan: plan.id, hash: plan.hash, author};
+  const occasion: ChangeContext = {node, plan: plan.id, hash: plan.hash, author};
   const note = async (reason: string, message: string, warning = false) => {
     try {
-      // What an interrupted run still does is written down too.
+      // Record also what an interrupted run still does.
       const own = signal.aborted ? AbortSignal.timeout(takeBackWithinMs) : signal;
       await recordChange(client, occasion, {reason, message, warning}, {signal: own});
     } catch (error) {
       if (!signal.aborted)
-        reporter.note(`The Event on the Node could not be written: ${error instanceof Error ? error.message : error}`);
+        reporter.note(`Could not write the Event on the Node: ${error instanceof Error ? error.message : error}`);
     }
   };
   const does = (steps: RepairPlan['after'], what: ClientStepName) => steps.some(step => step.do === what);
@@ -121,17 +121,17 @@ async function repairLocked(
   }
   const repaired = outcome.state === 'repaired';
   const ending = repaired
-    ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left'}`
+    ? `repaired ${plan.repairs.join(', ') || 'what an earlier run had left unfinished'}`
     : outcome.message.replaceAll('\n', ' ');
   const text = `${plan.createdBy ?? 'someone'} ran a ${plan.level} cleanup (plan ${plan.id}): ${ending}`;
   await note(repaired ? 'NetworkCleanup' : 'NetworkCleanupFailed', text, !repaired);
   return outcome;
 }
 
-/** Before the first change: what cannot be written down is not done. */
-async function begin({client, signal}: Inspection, occasion: Occasion, plan: RepairPlan): Promise<void> {
+/** Records the start of the repair. If that fails, nothing is changed. */
+async function begin({client, signal}: Inspection, occasion: ChangeContext, plan: RepairPlan): Promise<void> {
   const steps = [...plan.before, ...plan.steps, ...plan.after].map(step => step.do).join(', ');
-  const message = `A repair begins (level ${plan.level}): ${steps}.`;
+  const message = `Repair started (level ${plan.level}): ${steps}.`;
   const write = () => recordChange(client, occasion, {reason: 'NetworkRepairStarted', message}, {signal});
   try {
     await persisting(write, {until: performance.now() + recordWithinMs, signal});
@@ -145,8 +145,8 @@ async function begin({client, signal}: Inspection, occasion: Occasion, plan: Rep
   }
 }
 
-/** A run that is interrupted before the node began takes its cordon back, where that is done quickly. */
-async function takeCordonBack({client}: Inspection, occasion: Occasion, track: Track): Promise<void> {
+/** Uncordons the node if the run is interrupted before the node's steps began. Gives up after a short time. */
+async function takeCordonBack({client}: Inspection, occasion: ChangeContext, track: Track): Promise<void> {
   if (track.stage !== 'before' || !(track.cordoned || track.mayBeCordoned)) return;
   const path = apiPath`/api/v1/nodes/${occasion.node}`;
   const signal = AbortSignal.timeout(takeBackWithinMs);
@@ -159,7 +159,7 @@ async function takeCordonBack({client}: Inspection, occasion: Occasion, track: T
     await recordChange(
       client,
       occasion,
-      {reason: 'NetworkRepairStep', message: `Interrupted: uncordons ${occasion.node}.`},
+      {reason: 'NetworkRepairStep', message: `Interrupted: uncordoned ${occasion.node}.`},
       {signal},
     ).catch(() => {});
   };
@@ -175,15 +175,15 @@ async function takeCordonBack({client}: Inspection, occasion: Occasion, track: T
   }
 }
 
-/** What an interrupted run leaves behind: the node continues on its own, and how to see it. */
+/** Describes the state in which an interrupted run leaves the node, and how to continue. */
 function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: Track): WinError {
-  const how = reason instanceof WinError ? 'interrupted' : 'out of time (--timeout)';
-  const said = {
-    before: `${how}: nothing was done to the network of ${node}${track.cordoned || track.mayBeCordoned || track.leftCordoned ? '' : ', and it is not cordoned'}.`,
-    node: `${how}: ${node} continues its plan on its own.`,
+  const how = reason instanceof WinError ? 'interrupted' : 'timed out (--timeout)';
+  const message = {
+    before: `${how}: the network of ${node} was not changed${track.cordoned || track.mayBeCordoned || track.leftCordoned ? '' : ', and the node is not cordoned'}.`,
+    node: `${how}: ${node} continues to run its plan.`,
     after: `${how}: the steps on ${node} are done; the client steps after them may not be.`,
   }[track.stage];
-  return new WinError(said, {
+  return new WinError(message, {
     exit: reason instanceof WinError ? reason.exit : ExitCode.uninspected,
     cause: reason,
     next: [
@@ -199,15 +199,13 @@ function interruption({reason}: AbortSignal, {node, after}: RepairPlan, track: T
 function cordoned(track: Track, node: string): string[] {
   const command = `kubectl win cleanup ${node}`;
   if (track.cordoned || track.leftCordoned)
-    return [`${node} stays cordoned; to uncordon it once it is healthy: ${command}`];
+    return [`${node} stays cordoned. To uncordon it once it is healthy: ${command}`];
   return track.mayBeCordoned
-    ? [
-        `${node} may have been cordoned: kubectl get node ${node} shows it; to uncordon it once it is healthy: ${command}`,
-      ]
+    ? [`${node} may be cordoned; check with: kubectl get node ${node}. To uncordon it once it is healthy: ${command}`]
     : [];
 }
 
-/** Looks again until it can be told: agents need their time, and what settles is no failure yet. */
+/** Inspects the node until it is healthy or time is up: agents need time to restore the network. */
 async function verifyUntilClear(
   inspection: Inspection,
   before: CheckedNode,
@@ -219,7 +217,7 @@ async function verifyUntilClear(
     const after = await lookAgain(inspection, plan.node);
     const late = performance.now() > until;
     if (typeof after === 'string') {
-      if (late) throw new WinError(`${plan.node} could not be read again: ${after}`, {exit: ExitCode.problems});
+      if (late) throw new WinError(`${plan.node} could not be verified: ${after}`, {exit: ExitCode.problems});
     } else {
       const verification = verify(before.results, after.results, plan);
       if (verification.verdict === 'repaired' || late) return verification;

@@ -15,27 +15,27 @@ const drainFor = 5 * 60_000;
 
 interface StepOptions {
   readonly signal: AbortSignal;
-  /** How long a new pod may take to be ready at most, and the API server to come back. */
+  /** How long to wait for a new pod to become ready, and for the API server to come back. */
   readonly waitMs: number;
-  /** Receives what a step waits for. */
+  /** Called with the reason while a step waits. */
   readonly onWait: (why: string) => void;
 }
 
-/** Runs one step of the client: a change through the API, before or after the node's own steps. */
+/** Runs one client step: a change through the API, before or after the node's steps. */
 export async function runClientStep(
   client: KubeClient,
   {id, node}: Pick<RepairPlan, 'id' | 'node'>,
   step: ClientStep,
   options: StepOptions,
 ): Promise<void> {
-  // The function of a step fits its parameters; TypeScript cannot follow that through the table.
+  // Each function matches the parameters of its step, but TypeScript cannot infer that from the table.
   const run = clientSteps[step.do] as ClientSteps[ClientStepName];
   await run({client, id, node, ...options}, step as never);
 }
 
 interface Place extends StepOptions {
   readonly client: KubeClient;
-  /** Of the plan. */
+  /** Id of the plan. */
   readonly id: string;
   readonly node: string;
 }
@@ -51,14 +51,14 @@ const clientSteps: ClientSteps = {
   'pod.delete': (place, step) => restartPod(place, step),
 };
 
-/** Cordons a node for a plan, or uncordons it: mark and cordon are one change, so that neither is there without the other. */
+/** Cordons a node for a plan, or uncordons it. Annotation and cordon are one patch, so that neither exists alone. */
 async function setCordon({client, signal, waitMs}: Place, node: string, plan: string | null): Promise<void> {
   const patch = {metadata: {annotations: {[cordonMark]: plan}}, spec: {unschedulable: plan === null ? null : true}};
   const write = () => client.patch(apiPath`/api/v1/nodes/${node}`, 'merge', patch, {signal});
   await persisting(write, {until: performance.now() + waitMs, signal});
 }
 
-/** Evicts what can run elsewhere, as `kubectl drain --ignore-daemonsets` does. */
+/** Evicts the pods that can run elsewhere, like `kubectl drain --ignore-daemonsets`. */
 async function drain(place: Place, node: string, force: boolean): Promise<void> {
   const {client, signal} = place;
   const until = performance.now() + drainFor;
@@ -89,7 +89,7 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
   };
   for (;;) {
     try {
-      // Sent once: what it waits for is reported here.
+      // The client does not retry, so that the reason for the wait can be reported here.
       await client.create(`${path}/eviction`, body, {signal, retry: false});
       break;
     } catch (error) {
@@ -107,24 +107,24 @@ async function evict({client, signal, onWait}: Place, pod: V1Pod, until: number)
       await pause(5 * pollEvery, signal);
     }
   }
-  await untilTrue(until, signal, `Pod ${fullName(pod)} did not end in time.`, async () => {
+  await untilTrue(until, signal, `Pod ${fullName(pod)} did not terminate in time.`, async () => {
     const now = await readPod(client, path, signal);
     return now === undefined || now.metadata?.uid !== pod.metadata?.uid;
   });
 }
 
-/** Waiting is of no use: the eviction API does not support it. */
+/** Waiting does not help: the eviction API does not support pods with several budgets. */
 const hasTwoBudgets = (error: unknown) =>
   error instanceof ApiError && error.detail.includes('more than one PodDisruptionBudget');
 
-/** With 429 a disruption budget says "not now"; which one, the causes say. */
+/** A disruption budget refuses an eviction with status 429; the causes name the budget. */
 function obstacleOf(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const named = error.causes.map(cause => cause.replace(/^The disruption budget (\S+)/, 'PodDisruptionBudget $1'));
   return `${(named.length > 0 ? named.join('; ') : error.detail).replace(/\.$/, '')}.`;
 }
 
-/** Deletes a pod so that its controller starts another one, and waits for that one where the plan says so. */
+/** Deletes a pod so that its controller starts a new one, and waits for the new one if the plan says so. */
 async function restartPod(place: Place, step: Extract<ClientStep, {do: 'pod.delete'}>): Promise<void> {
   const {client, node, signal, waitMs} = place;
   const {namespace, name, awaits} = step.with;

@@ -9,17 +9,16 @@ import type {ClusterModel} from '../../snapshot/cluster.js';
 import type {NodeDump} from '../../snapshot/document.js';
 import {nodeModelOf} from '../../snapshot/node.js';
 
-/** A node as it was read, packed: of a whole fleet only the node that is inspected takes room. */
+/** A node's data, compressed: of a whole fleet only the node on screen is unpacked. */
 export class PackedNode {
   readonly name: string;
   readonly readAt: number;
-  /** Its plugin, in words. */
+  /** Name, version and variant of its plugin. */
   readonly plugin: string;
-  /** What is wrong with it. */
   readonly failed: readonly Result[];
-  /** What is wrong with the whole cluster, and explains some of that. */
+  /** Results for the whole cluster, which may explain results of the node. */
   readonly ofCluster: readonly Result[];
-  /** Why it cannot be called healthy whatever passed; undefined: the core of its network was seen. */
+  /** Why it cannot be called healthy even if all checks passed; undefined: the core of its network was read. */
   readonly incomplete: string | undefined;
   readonly #packed: Buffer;
   readonly #cluster: ClusterModel;
@@ -51,7 +50,7 @@ export class PackedNode {
     this.incomplete = incompleteness(subject, results);
   }
 
-  /** All of it, diagnosed as it was when it was read. */
+  /** The whole node, diagnosed as of the time when it was read. */
   unpacked(): CheckedNode {
     if (lastUnpacked?.node !== this)
       lastUnpacked = {node: this, checked: this.#check(JSON.parse(unpackText(this.#packed)), true)};
@@ -72,5 +71,5 @@ export class PackedNode {
   }
 }
 
-/** One node is inspected at a time. */
+/** The dashboard shows one node at a time. */
 let lastUnpacked: {readonly node: PackedNode; readonly checked: CheckedNode} | undefined;

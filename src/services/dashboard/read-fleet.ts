@@ -7,11 +7,11 @@ import {nodesIn, readSnapshotFile} from '../../session/snapshot-file.js';
 import {ClusterModel} from '../../snapshot/cluster.js';
 import {PackedNode} from './packed-node.js';
 
-// Each reading of a fleet leaves much behind. What is kept is small, so collecting it earlier than V8 would costs little,
-// and the dashboard stays as large as it is after its first reading.
+// Each reading of a fleet produces much garbage, but little is kept. Collecting garbage earlier than V8's default costs
+// little, and keeps the memory at what it was after the first reading.
 setFlagsFromString('--heap-growing-percent=50');
 
-/** A screen that shows nodes while they are read, and what was read of them. */
+/** A screen that shows the nodes, and their progress while they are read. */
 export interface FleetScreen {
   context(name: string): void;
   stage(text: string): void;
@@ -22,11 +22,11 @@ export interface FleetScreen {
 }
 
 export interface FleetOptions extends InspectOptions {
-  /** A snapshot or a bundle that has the nodes, instead of a cluster. */
+  /** A snapshot or bundle to read instead of a cluster. */
   readonly from?: string | undefined;
 }
 
-/** Reads nodes, all where none is named, and tells the screen of each as it comes. */
+/** Reads the named nodes, or all, and updates the screen as each is read. */
 export async function readFleet(
   options: FleetOptions,
   names: readonly string[],
@@ -46,7 +46,7 @@ export async function readFleet(
   });
 }
 
-/** The same for nodes in a file, which are as old as it is. */
+/** The same for the nodes of a file, with the age of the file. */
 async function readFile(
   path: string,
   again: readonly string[],

@@ -5,38 +5,38 @@ import type {Evidence} from '../../model/verdict.js';
 import {ownValuesOf} from './own-values.js';
 import {comparedSections, type Trait, type TraitSection, traitsOf} from './traits.js';
 
-/** One thing in which two nodes differ. */
+/** One difference between two nodes. */
 export interface Difference {
   readonly section: TraitSection;
   readonly object: string;
   readonly field?: string;
-  /** Absent where that side does not have it. */
+  /** Undefined if that side does not have it. */
   readonly left?: string;
   readonly right?: string;
-  /** Checks that fail on one of the two and name this object: it is part of what is wrong. */
+  /** Failed checks of either node that name this object. */
   readonly findings: readonly string[];
 }
 
-/** What could not be compared, and why. */
+/** A section that could not be compared, and why. */
 export interface Uncompared {
   readonly section: string;
   readonly node: string;
   readonly reason: string;
 }
 
-/** A node with what its checks found. */
+/** A node with the results of its checks. */
 export interface Side {
   readonly subject: NodeSubject;
   readonly results: readonly Result[];
 }
 
 export interface Comparison {
-  /** Most telling first. */
+  /** Most significant first. */
   readonly differences: readonly Difference[];
   readonly uncompared: readonly Uncompared[];
 }
 
-/** What differs in meaning between two nodes. A section that one of them lacks is not compared. */
+/** Compares two nodes by meaning: values unique to each node are ignored. A section that one of them lacks is not compared. */
 export function compareNodes(left: Side, right: Side): Comparison {
   const uncompared = [...unreadOf(left), ...unreadOf(right)];
   const missing = new Set(uncompared.map(({section}) => section));
@@ -46,10 +46,10 @@ export function compareNodes(left: Side, right: Side): Comparison {
     difference: {...rest, left: fine, right: message},
     weight,
   }));
-  return {differences: mostTellingFirst([...found, ...ours, ...mirrored]), uncompared};
+  return {differences: mostSignificantFirst([...found, ...ours, ...mirrored]), uncompared};
 }
 
-/** What a node has that most of its peers do not have, and the other way round. */
+/** Compares a node with what most of its peers have. */
 export function compareWithPeers(node: Side, peers: readonly Side[]): Comparison {
   const uncompared = unreadOf(node);
   const missing = new Set(uncompared.map(({section}) => section));
@@ -64,12 +64,12 @@ export function compareWithPeers(node: Side, peers: readonly Side[]): Comparison
     const common = mostCommon(asked);
     if (common) majority.set(key, common);
   }
-  // Where no peer's section was read, there is nothing to compare with.
+  // A section that was read on no peer cannot be compared.
   const blind = new Set(comparedSections.filter(section => all.every(({unread}) => unread.has(section))) as string[]);
   const own = new Map([...traitMap(node, missing)].filter(([key]) => !blind.has(key.split('\n')[0] ?? '')));
   for (const key of contestedKeys(all.map(({traits}) => traits))) own.delete(key);
   const found = differencesOf(own, majority, [node]);
-  return {differences: mostTellingFirst([...found, ...unnamedFindings(node, peers, found)]), uncompared};
+  return {differences: mostSignificantFirst([...found, ...unnamedFindings(node, peers, found)]), uncompared};
 }
 
 interface Weighed {
@@ -77,12 +77,12 @@ interface Weighed {
   readonly weight: number;
 }
 
-const mostTellingFirst = (found: readonly Weighed[]): Difference[] =>
+const mostSignificantFirst = (found: readonly Weighed[]): Difference[] =>
   found.toSorted((one, other) => other.weight - one.weight).map(({difference}) => difference);
 
 /**
- * What is wrong with a node and not with the others, where no value that differs shows it: two values of the node may
- * contradict each other, a service may not answer. What only follows from another finding is left out.
+ * Findings that only this node has and that no differing value shows: two values of the node may contradict each other,
+ * or a service may not answer. Consequences of other findings are left out.
  */
 function unnamedFindings({results}: Side, others: readonly Side[], found: readonly Weighed[]): Weighed[] {
   const named = new Set(found.flatMap(({difference}) => difference.findings));
@@ -101,7 +101,7 @@ function unnamedFindings({results}: Side, others: readonly Side[], found: readon
     }));
 }
 
-/** What could not be determined of a node is not fine. */
+/** An undetermined result does not count as passed. */
 const isFine = ({results}: Side, id: string) =>
   results.every(result => result.id !== id || (result.outcome !== 'fail' && result.outcome !== 'unknown'));
 
@@ -109,7 +109,7 @@ const isCompared = (section: string): section is TraitSection => (comparedSectio
 
 interface Compared {
   readonly trait: Trait;
-  /** Its value with what is the node's own replaced. */
+  /** Its value, with values unique to the node replaced by placeholders. */
   readonly compared: string;
 }
 
@@ -118,7 +118,7 @@ type Traits = Map<string, Compared>;
 function traitMap({subject}: Side, missing: ReadonlySet<string>): Traits {
   const own = ownValuesOf(subject);
   const traits = traitsOf(subject, own).filter(({section}) => !missing.has(section));
-  // Several values of one thing (two addresses of an adapter, a route in two stores) are compared together.
+  // Several values of one object (two addresses of an adapter, a route in two stores) are compared as a set.
   const keyOf = ({section, object, field}: Trait) => `${section}\n${own(object)}\n${own(field)}`;
   return new Map(
     Array.from(Map.groupBy(traits, keyOf), ([key, group]) => {
@@ -138,9 +138,9 @@ function differencesOf(ours: Traits, theirs: Traits, sides: readonly Side[]): We
     if (!some || one?.compared === other?.compared) return [];
     const {section, object, field, weight} = some.trait;
     const place = key.slice(0, key.lastIndexOf('\n'));
-    // Of an object that only one side has, that alone is reported, and not each of its fields.
-    const isToldByObject = field !== '' && (one ? ours : theirs).has(`${place}\n`);
-    if (!(one && other) && isToldByObject && !(one ? theirObjects : ourObjects).has(place)) return [];
+    // If only one side has the object, report the object, not each of its fields.
+    const isCoveredByObject = field !== '' && (one ? ours : theirs).has(`${place}\n`);
+    if (!(one && other) && isCoveredByObject && !(one ? theirObjects : ourObjects).has(place)) return [];
     const findings = findingsOn({section, object}, sides);
     const difference: Difference = {
       ...{section, object, ...(field !== '' && {field})},
@@ -156,14 +156,14 @@ function objectsOf(traits: Traits): Set<string> {
   return new Set(Array.from(traits.keys(), key => key.slice(0, key.lastIndexOf('\n'))));
 }
 
-/** What more than half of the peers have; undefined where that is nothing. */
+/** The value that more than half of the peers have, if any. */
 function mostCommon(values: readonly (Compared | undefined)[]): Compared | undefined {
   const groups = [...Map.groupBy(values, value => value?.compared).values()];
   const largest = groups.find(group => group.length * 2 > values.length);
   return largest?.[0];
 }
 
-/** Where the peers differ among themselves, with no majority, a node cannot differ from them. */
+/** Keys for which the peers have no majority, so that a node cannot differ from them. */
 function contestedKeys(peers: readonly Traits[]): Set<string> {
   const keys = new Set(peers.flatMap(traits => [...traits.keys()]));
   return new Set(
@@ -179,7 +179,7 @@ function unreadOf({subject}: Side): Uncompared[] {
   return comparedSections.flatMap(section => {
     if (node[section] !== undefined) return [];
     const failure = node.errors[section];
-    // A node without Open vSwitch has nothing to read there: that is a difference, not a gap.
+    // A node without Open vSwitch was read completely: that is a difference, not a gap.
     if (failure?.kind === 'NotInstalled') return [];
     return [{section, node: node.name, reason: failure?.message || failure?.kind || 'not collected'}];
   });
@@ -200,7 +200,7 @@ function isAbout(evidence: Evidence, {section, object}: Pick<Difference, 'sectio
   return evidence.section === 'cluster' && object === `annotation ${evidence.field}`;
 }
 
-/** `HNS network antrea-hnsnetwork` and `antrea-hnsnetwork` are one object; so are `Bridge br-int` and `OVS bridge br-int`. */
+/** `HNS network antrea-hnsnetwork` and `antrea-hnsnetwork` are the same object; so are `Bridge br-int` and `OVS bridge br-int`. */
 function isSameObject(one: string, other: string): boolean {
   const [words, names] = [one, other].map(text => text.toLowerCase().split(' ')) as [string[], string[]];
   const last = names.at(-1);

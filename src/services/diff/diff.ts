@@ -8,7 +8,7 @@ import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot, type Snapshot} from '../../snapshot/snapshot.js';
 import {type Comparison, compareNodes, compareWithPeers, type Side} from './compare.js';
 
-/** What `kubectl win diff` found, as `-o json` prints it. */
+/** The result of `kubectl win diff`, as `-o json` prints it. */
 export interface NodeDiff extends Comparison {
   readonly apiVersion: 'kubectl-win/v1';
   readonly kind: 'NodeDiff';
@@ -25,7 +25,7 @@ export interface NodeDiffList {
 }
 
 export interface DiffOptions extends InspectOptions {
-  /** A snapshot that has the nodes, instead of a cluster. */
+  /** A snapshot to read instead of a cluster. */
   readonly from?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Read {
   readonly failures: ReadonlyMap<string, string>;
 }
 
-/** Two nodes, two snapshots, or a node and its peers: what differs in meaning. */
+/** Compares two nodes, two snapshots, or a node with its peers. */
 export async function diff(options: DiffOptions, open: OpenProgress, signal: AbortSignal): Promise<NodeDiffList> {
   const [one, other, ...more] = options.names;
   if (one === undefined || more.length > 0) throw usage('diff requires one or two names.');
@@ -51,7 +51,7 @@ const list = (items: readonly NodeDiff[]): NodeDiffList => ({
   items,
 });
 
-/** All nodes are read where one is compared with its peers: who they are is known only then. */
+/** To compare a node with its peers, all nodes are read: only then is it known which are its peers. */
 async function readNodes(options: DiffOptions, open: OpenProgress, signal: AbortSignal): Promise<Read> {
   const [, other] = options.names;
   const names = other === undefined ? [] : options.names;
@@ -69,7 +69,7 @@ function diffNodes(snapshot: Snapshot, failures: ReadonlyMap<string, string>, on
 
 function diffPeers({snapshot, names, failures}: Read, name: string): NodeDiff {
   if (!names.includes(name)) {
-    throw new WinError(`there is no Windows node "${name}".`, {next: [`Windows nodes: ${names.join(', ')}.`]});
+    throw new WinError(`Windows node "${name}" not found.`, {next: [`Windows nodes: ${names.join(', ')}.`]});
   }
   if (!snapshot.nodes.has(name)) return uncomparable(name, 'its peers', [name], failures);
   const node = sideOf(snapshot, name);
@@ -79,7 +79,7 @@ function diffPeers({snapshot, names, failures}: Read, name: string): NodeDiff {
     .map(peer => sideOf(snapshot, peer))
     .filter(({subject}) => subject.plugin.name === plugin.name && subject.plugin.variant === plugin.variant);
   if (peers.length === 0) {
-    throw new WinError(`${name} has no peer: no other node that was read runs ${plugin.title}.`, {
+    throw new WinError(`${name} has no peers: no other inspected node runs ${plugin.title}.`, {
       next: ['Compare it with another node: kubectl win diff NODE OTHER'],
       exit: ExitCode.uninspected,
     });
@@ -89,7 +89,7 @@ function diffPeers({snapshot, names, failures}: Read, name: string): NodeDiff {
   return document(name, right, compareWithPeers(node, peers));
 }
 
-/** Every node that both snapshots have, by its name; a single node of each, whatever its name. */
+/** Compares the nodes that both snapshots have, by name. If each has a single node, those two are compared. */
 async function diffFiles(one: string, other: string): Promise<NodeDiff[]> {
   const [before, after] = await Promise.all([nodesFromFile(one, []), nodesFromFile(other, [])]);
   const label = (file: string, node: string) => `${inputName(file)} ${node}`;
@@ -137,7 +137,7 @@ function uncomparable(
   return {...document(left, right, {differences: [], uncompared: []}), failures: reasons};
 }
 
-/** A name with a dot or a slash can be a node's too: only what is there as a file is one. */
+/** A node's name may also contain a dot: only names of existing files count as files. */
 async function areFiles(...paths: readonly string[]): Promise<boolean> {
   const found = await Promise.all(
     paths.map(path =>
@@ -149,7 +149,7 @@ async function areFiles(...paths: readonly string[]): Promise<boolean> {
   );
   if (found.every(Boolean)) return true;
   const missing = paths.find((path, i) => !found[i] && /[\\/]|\.(json|ya?ml|gz|tgz)$/i.test(path));
-  if (missing !== undefined) throw usage(`cannot read ${missing}: there is no such file.`);
+  if (missing !== undefined) throw usage(`cannot read ${missing}: no such file.`);
   return false;
 }
 
@@ -162,7 +162,7 @@ const usage = (message: string) =>
     ],
   });
 
-/** As `kubectl diff`: 1 says that there are differences, more than 1 that it is undetermined. */
+/** Like `kubectl diff`: 1 means that there are differences, more than 1 that the comparison is incomplete. */
 export function diffExitCode({items}: NodeDiffList): ExitCode {
   if (items.some(({failures, uncompared}) => Object.keys(failures).length + uncompared.length > 0))
     return ExitCode.uninspected;

@@ -2,7 +2,7 @@ import type {NodeSubject} from '../../model/check.js';
 import {contains} from '../../snapshot/addresses.js';
 import {internalIps, podCidr} from '../../snapshot/cluster.js';
 
-/** Text in which what belongs to one node alone (its name, addresses, ids) is replaced by what it stands for. */
+/** Replaces values that are unique to a node (its name, addresses, ids) with placeholders for their meaning. */
 export type OwnValues = (text: string) => string;
 
 const guids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
@@ -10,10 +10,10 @@ const macs = /\b[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}\b/gi;
 const sandboxes = /\b[0-9a-f]{24,64}\b/gi;
 const addresses = /\b(?:\d{1,3}\.){3}\d{1,3}\b(?:\/\d{1,2}\b)?/g;
 
-/** Two nodes differ in these always: to compare them would hide what differs in meaning. */
+/** Two nodes always differ in these values. Comparing them would hide the differences that matter. */
 export function ownValuesOf({node, object, plugin}: NodeSubject): OwnValues {
   const ips = new Set(internalIps(object));
-  // Of some plugins the subnet of a node is not the one that Kubernetes gave it.
+  // Some plugins do not use the pod CIDR that Kubernetes assigned to the node.
   const cidrs = [plugin.profile.podSubnet, podCidr(object)].filter(one => one !== undefined);
   const name = object?.metadata.name ?? node.name;
   const names = [name, node.os?.hostName].filter(one => one !== undefined && one !== '') as string[];
@@ -33,7 +33,7 @@ export function ownValuesOf({node, object, plugin}: NodeSubject): OwnValues {
       .replace(addresses, address);
 }
 
-/** The first two addresses of a pod CIDR are the gateway's, in every plugin. */
+/** Every plugin uses one of the first two addresses of a pod CIDR for the gateway. */
 function isGateway(cidr: string, ip: string): boolean {
   const network = cidr.split('/')[0]?.split('.').map(Number);
   const last = ip.split('.').map(Number);

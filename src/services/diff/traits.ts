@@ -5,21 +5,21 @@ import type {NodeModel} from '../../snapshot/node.js';
 import type {SectionName} from '../../snapshot/section-names.js';
 import type {OwnValues} from './own-values.js';
 
-/** Something that can be said of a node and compared with another: one value of one object. */
+/** One value of one object of a node, to compare with another node. */
 export interface Trait {
   readonly section: TraitSection;
   readonly object: string;
   readonly field: string;
   readonly value: string;
-  /** What is compared, where that is not the value itself. */
+  /** What is compared, if not the value itself. */
   readonly meaning?: string | undefined;
-  /** How much a difference of it tells about a network that does not work; 1 is little, 9 much. */
+  /** How relevant a difference is to a faulty network, from 1 (little) to 9 (much). */
   readonly weight: number;
 }
 
 export type TraitSection = SectionName | 'node';
 
-/** Lists a section's traits. What belongs to one node alone is compared by what it stands for. */
+/** Lists a section's traits. */
 type Reader<Name extends SectionName> = (data: NonNullable<NodeModel[Name]>, context: Context) => Said[];
 
 interface Context {
@@ -27,10 +27,10 @@ interface Context {
   readonly own: OwnValues;
 }
 
-/** Object, field, value, weight, and what is compared where that is not the value itself. */
+/** A trait as a tuple; `meaning` is what is compared, if not the value itself. */
 type Said = readonly [object: string, field: string, value: unknown, weight: number, meaning?: string | undefined];
 
-/** Made for pods and sandboxes: another set of them is no difference between nodes. */
+/** Names of objects that belong to pods and sandboxes, which differ on every node. */
 const ofPods =
   /^(?:Loopback|isatap|Teredo|6to4)|container nic|[0-9a-f]{8}-[0-9a-f]{4}-|-[0-9a-f]{6}\)?$|[0-9a-f]{8}-eth\d|(?<![0-9a-z])[0-9a-f]{12,64}(?![0-9a-z])|^ovn-[0-9a-f]{6}-\d+$/i;
 
@@ -60,7 +60,7 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
     }),
   hnsEndpoints: endpoints =>
     endpoints
-      // A pod's endpoint is named by its sandbox, one of another node Ethernet; the host's (cbr0_ep, Calico_ep) by its role.
+      // A pod's endpoint is named after its sandbox, a remote one "Ethernet", one of the host after its role (cbr0_ep, Calico_ep).
       .filter(({name, containers}) => containers.length === 0 && !isOfPod(name))
       .flatMap(({name, ip, state}): Said[] => [
         [`HNS endpoint ${name}`, '', 'exists', 7],
@@ -100,7 +100,7 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
         const isOwn = own(ip) !== ip;
         const address = `${ip}/${prefixLength ?? '?'}`;
         return [
-          // Each node has another address: in which network it is can be compared.
+          // Each node has a different address, so compare the network it is in.
           [
             `adapter ${adapter}`,
             'address',
@@ -219,11 +219,11 @@ const readers: {readonly [Name in SectionName]?: Reader<Name>} = {
   ],
   files: files =>
     files
-      // Leases are named by the addresses of pods, plans by ids.
+      // Leases are named after pod addresses, plans after ids.
       .filter(({path}) => !/\\networks\\|\\plans\\/i.test(path))
       .flatMap(({path, exists, content}): Said[] => [
         [`file ${path}`, '', exists ? 'exists' : undefined, 5],
-        // A pid is another one on each node, and so are the pods that Azure CNI and CNS keep in theirs.
+        // Pid files differ on each node, and so do the state files of Azure CNI and CNS, which list pods.
         ...(content === undefined || ofOneNode.test(path) ? [] : lineTraits(`file ${path}`, content)),
       ]),
   registry: values =>
@@ -262,13 +262,13 @@ function bridgeTraits(name: string, ports: Ports): Said[] {
   ];
 }
 
-/** Each line that is not blank: of a file that differs, those lines are reported. */
+/** One trait per non-blank line, so that only the differing lines of a file are reported. */
 function lineTraits(object: string, content: string): Said[] {
   const lines = content.split(/\r?\n/).map(line => line.trim());
   return lines.filter(line => line !== '').map((line): Said => [object, line, 'present', 4]);
 }
 
-/** Broadcast, multicast, loopback and the on-link routes of an address say nothing that the address does not. */
+/** Broadcast, multicast, loopback and on-link routes follow from the addresses, which are compared already. */
 function isTelling(prefix: string): boolean {
   return (
     !prefix.includes(':') &&
@@ -277,7 +277,7 @@ function isTelling(prefix: string): boolean {
   );
 }
 
-/** What the API says of a node. Annotations of plugins carry their settings. */
+/** Traits of the Node object. Annotations of plugins contain their settings. */
 function nodeTraits(object: KubeNode, {subject}: Context): Said[] {
   const {metadata, spec, status} = object;
   const info = status?.nodeInfo;
@@ -295,20 +295,20 @@ function nodeTraits(object: KubeNode, {subject}: Context): Said[] {
       7,
     ],
     ...Object.entries(metadata.annotations)
-      // A snapshot keeps no annotations but those of plugins and our own.
+      // A snapshot keeps only the annotations of plugins and our own.
       .filter(([key]) => !key.startsWith('kubectl-win'))
       .map(([key, value]): Said => [`annotation ${key}`, '', value, 6, meaningOf(value, subject)]),
     ...agentTraits(subject),
   ];
 }
 
-/** What a plugin notes of a node is often an address or a name that the node has (`node-win-1`), and no other one. */
+/** Plugins often write the node's own address or name into an annotation (`node-win-1`), which differs on each node. */
 function meaningOf(value: string, {node}: NodeSubject): string | undefined {
   if (node.netIPAddresses?.some(({ip}) => ip === value)) return '<node address>';
   return value.endsWith(`-${node.name}`) ? value.replace(node.name, '<node>') : undefined;
 }
 
-/** Pods of the plugin and of kube-proxy on the node, by the DaemonSet that they are of. */
+/** Pods of the plugin and of kube-proxy on the node, by their DaemonSet. */
 function agentTraits({cluster, node}: NodeSubject): Said[] {
   const pods = (cluster?.known('Pod') ?? []).filter(pod => pod.spec.nodeName === node.name && isHostProcess(pod.spec));
   return pods.flatMap(({metadata, status}): Said[] => {
@@ -334,7 +334,7 @@ export function traitsOf(subject: NodeSubject, own: OwnValues): Trait[] {
   }));
 }
 
-/** Sections that are compared: where one was not read, nothing is said of it. */
+/** The sections that are compared. */
 export const comparedSections = Object.keys(readers) as SectionName[];
 
 function traitText(value: unknown): string {

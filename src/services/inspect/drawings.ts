@@ -3,10 +3,10 @@ import type {Result} from '../../model/result.js';
 import type {Topology} from './part.js';
 import {topologyOf} from './topology.js';
 
-/** Drawings of more nodes would make a page that nobody can open. */
+/** With more drawings the page would be too large to open. */
 const most = 50;
 
-/** The networks of the first nodes that are diagnosed, for a report with pictures. */
+/** Collects the networks of the first diagnosed nodes, for a report with drawings. */
 export class Drawings {
   readonly topologies = new Map<string, Topology>();
 

@@ -9,7 +9,7 @@ import {nodesFromFile} from '../../session/snapshot-file.js';
 import {readSnapshot, type Snapshot} from '../../snapshot/snapshot.js';
 import {topologyOf} from './topology.js';
 
-/** `kubectl win inspect NODE`: one node of the cluster, with what its checks say. */
+/** `kubectl win inspect NODE`: one node of the cluster, with the results of its checks. */
 export async function inspectNode(
   name: string,
   options: Omit<InspectOptions, 'names'>,
@@ -23,7 +23,7 @@ export async function inspectNode(
   return checked(readSnapshot(document), names[0] ?? name, failures);
 }
 
-/** `kubectl win inspect --from FILE`: the same of a snapshot, which may have one node that nobody needs to name. */
+/** `kubectl win inspect --from FILE`: the same from a snapshot. The name is optional if the snapshot has a single node. */
 export async function inspectNodeOf(file: string, name: string | undefined): Promise<CheckedNode> {
   const {snapshot, names, failures} = await nodesFromFile(file, name === undefined ? [] : [name]);
   const [only = ''] = names;
@@ -34,11 +34,11 @@ export async function inspectNodeOf(file: string, name: string | undefined): Pro
   return checked(snapshot, only, failures);
 }
 
-/** A gap in the drawing is no answer to what is there. */
+/** An incomplete drawing is not a success. */
 export const inspectExitCode = (checked: CheckedNode): ExitCode =>
   topologyOf(checked).unread.length > 0 ? ExitCode.uninspected : ExitCode.ok;
 
-/** A drawing of nothing would pass for a node without a network. */
+/** An unread node is an error: an empty drawing would look like a node without a network. */
 function checked(snapshot: Snapshot, name: string, failures: ReadonlyMap<string, string>): CheckedNode {
   const failure = failures.get(name);
   if (failure !== undefined && !snapshot.nodes.has(name))

@@ -7,7 +7,7 @@ import {type TroubleFinder, withTrouble} from './trouble.js';
 
 const endpointStates = ['uninitialized', 'created', 'attached', 'attached', 'detached', 'degraded', 'destroyed'];
 
-/** The network that the plugin is to have; undefined also where the plugin could not be determined. */
+/** The network that the plugin should have; undefined if the plugin could not be determined. */
 export const expectedNetwork = ({plugin}: NodeSubject) =>
   plugin.undetermined === undefined ? plugin.profile.network : undefined;
 
@@ -35,7 +35,7 @@ export function networkPart(subject: NodeSubject, network: Network, trouble: Tro
   };
 }
 
-/** A network that should be there: what was built on it hangs in the air. */
+/** A missing network, with the bridges and pods that depend on it. */
 export function missingNetworkPart(subject: NodeSubject, name: string, trouble: TroubleFinder): Part {
   return {
     kind: 'network',
@@ -97,7 +97,7 @@ function portPart(subject: NodeSubject, port: OvsPort, endpoints: readonly Endpo
   };
 }
 
-/** `flow`: each flow says where to, as Antrea has it. */
+/** `flow`: flows set the remote address, as in Antrea. */
 function remoteText(remote: string | undefined): string | undefined {
   return remote === undefined || remote === 'flow' ? remote && 'flow based' : `to ${remote}`;
 }
@@ -115,7 +115,7 @@ function endpointPart(subject: NodeSubject, endpoint: Endpoint, trouble: Trouble
   };
 }
 
-/** Pods of the node that have no endpoint, and so no network. */
+/** Pods of the node without an endpoint, and therefore without a network. */
 function unwired(subject: NodeSubject, trouble: TroubleFinder): Part[] {
   const {hnsEndpoints} = subject.node;
   if (hnsEndpoints === undefined) return [];
@@ -124,7 +124,7 @@ function unwired(subject: NodeSubject, trouble: TroubleFinder): Part[] {
     .filter(pod => !podIps(pod).some(ip => wired.has(ip)))
     .map(pod => {
       const part = podPart(pod, ['no endpoint'], trouble);
-      // Where it runs, nothing reaches it, whether a check names it or not.
+      // A running pod without an endpoint is unreachable, even if no check names it.
       return pod.status?.phase === 'Running' && !part.trouble
         ? {...part, ...withTrouble({severity: 'warning', findings: []})}
         : part;

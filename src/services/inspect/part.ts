@@ -1,12 +1,12 @@
-/** A part of a node's network, with what is built on it. */
+/** A part of a node's network, with the parts on top of it. */
 export interface Part {
   readonly kind: PartKind;
   readonly name: string;
-  /** What a person wants to know of it at a glance. */
+  /** The most important facts, for display. */
   readonly details: readonly string[];
-  /** It should be there and is not. */
+  /** True: it is expected, but does not exist. */
   readonly missing: boolean;
-  /** What is wrong with it: findings name it as broken, or it stands in the drawing as it never should. */
+  /** Set if findings name it, or if its place in the drawing shows a fault. */
   readonly trouble?: Trouble;
   readonly parts: readonly Part[];
 }
@@ -25,7 +25,7 @@ export interface Topology {
   readonly address?: string;
   readonly plugin: string;
   readonly parts: readonly Part[];
-  /** Findings about the whole cluster that explain some of what is wrong here. */
+  /** Findings about the whole cluster that explain findings of this node. */
   readonly ofCluster?: readonly ClusterFinding[];
   /** What could not be read, and so is not drawn. */
   readonly unread: readonly string[];

@@ -25,7 +25,7 @@ const drawn: readonly SectionName[] = [
   'ovs',
 ];
 
-/** A node's network as it was read, with the parts that findings name as broken. */
+/** A node's network as it was read, with the parts marked that findings name. */
 export function topologyOf({subject, results, ofCluster}: CheckedNode): Topology {
   const {node, object, plugin} = subject;
   const address = internalIp(object);
@@ -43,7 +43,7 @@ export function topologyOf({subject, results, ofCluster}: CheckedNode): Topology
     }),
     unread: [
       ...(plugin.undetermined === undefined ? [] : [`network plugin: ${plugin.undetermined}`]),
-      // Where no plugin uses OVS, its absence is no gap in the drawing.
+      // If the plugin does not use OVS, the drawing is complete without it.
       ...drawn.flatMap(section => {
         const isGap = section !== 'ovs' || plugin.undetermined !== undefined || usesOvs(subject);
         const error = isGap ? node.errors[section] : undefined;
@@ -121,7 +121,7 @@ class Builder {
     };
   }
 
-  /** Those that forward, on or off, and of the others those that are on. */
+  /** All forwarding extensions, and other extensions that are enabled. */
   #extensions(one: VmSwitch): Part[] {
     const all = (this.#node.vmSwitchExtensions ?? []).filter(({switchId, switchName}) =>
       switchId !== undefined && one.id !== undefined ? switchId === one.id : same(switchName ?? '', one.name),
@@ -145,7 +145,7 @@ class Builder {
     return networkPart(this.#subject, network, this.#trouble);
   }
 
-  /** The plugin's network where HNS has none, and bridges that have no switch under them. */
+  /** The plugin's network if HNS does not have it, and bridges without a switch. */
   #missing(): Part[] {
     const expected = expectedNetwork(this.#subject);
     if (this.#node.hnsNetworks === undefined || podNetwork(this.#node, expected) !== undefined) return [];
@@ -165,7 +165,7 @@ class Builder {
     );
   }
 
-  /** The adapter by which the node itself is on a switch: it has the node's address, or the switch's own name. */
+  /** Whether the adapter connects the host to a switch: it has the node's address, or the name or MAC of the switch. */
   #isHostOf(adapter: Adapter, one: VmSwitch, networks: readonly Network[]): boolean {
     const nic = this.#node.netAdapters?.find(
       ({description}) => description !== undefined && description === one.adapterDescription,
@@ -184,7 +184,7 @@ class Builder {
   }
 }
 
-/** Link-local addresses of IPv6 are on every adapter and tell nothing. */
+/** Without IPv6 link-local addresses, which every adapter has. */
 export function addressTexts({netIPAddresses = []}: NodeModel, {name, index}: Adapter): string[] {
   return netIPAddresses
     .filter(its => (index !== undefined && its.index !== undefined ? its.index === index : same(its.adapter, name)))

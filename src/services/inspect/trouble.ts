@@ -3,10 +3,10 @@ import type {Result} from '../../model/result.js';
 import {same} from '../../snapshot/hns.js';
 import type {Trouble} from './part.js';
 
-/** Who is named as broken: asked with the section of the snapshot and the names that a thing goes by. */
+/** Returns the findings that name an object, given the section of the snapshot and the names of the object. */
 export type TroubleFinder = (section: string, ...names: readonly (string | undefined)[]) => Trouble | undefined;
 
-/** Reads the evidence of findings: what a finding saw is where it hurts. */
+/** Finds affected objects through the evidence of findings. */
 export function troubleFinder(results: readonly Result[]): TroubleFinder {
   const named = problems(results).flatMap(result =>
     result.evidence.map(({section, object}) => ({result, section, names: namesIn(object)})),
@@ -24,7 +24,7 @@ export function troubleFinder(results: readonly Result[]): TroubleFinder {
   };
 }
 
-/** Evidence names things as people do: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "kube-system/kube-dns:53/udp (<id>)". */
+/** Evidence names objects in several forms: "Bridge br-int", "win-1: flannel.4096", "br-int, br-provider", "kube-system/kube-dns:53/udp (<id>)". */
 function namesIn(object: string): string[] {
   const bare = object.replace(/^(Bridge|Interface|Port|Pod|endpoint) /i, '');
   const [, inBrackets = ''] = /\(([^)]*)\)$/.exec(bare) ?? [];

@@ -30,11 +30,11 @@ export interface NodeLogs {
   readonly node: string;
   readonly components: readonly string[];
   readonly lines: readonly LogLine[];
-  /** Logs that are there and could not be read. */
+  /** Logs that exist but could not be read. */
   readonly unread: readonly {readonly path: string; readonly reason: string}[];
 }
 
-/** What is read: the logs, and what tells the plugin and the node's clock. */
+/** Besides the logs, the sections from which the plugin and the node's clock are determined. */
 const sections: readonly SectionName[] = ['os', 'logs', 'files', 'services', 'hnsNetworks', 'vmSwitchExtensions'];
 const sectionTimeoutMs = 10_000;
 const deadlineMs = 60_000;
@@ -42,7 +42,7 @@ const pauseBetweenReads = 2000;
 
 type Logs = Sections['logs'];
 
-/** Reads the logs of a node. With `follow`, `more` is given the lines that come after, until the signal. */
+/** Reads the logs of a node. With `follow`, passes new lines to `more` until aborted. */
 export async function logs(
   options: LogsOptions,
   ports: {open: OpenProgress; more(lines: readonly LogLine[]): void},
@@ -84,7 +84,7 @@ async function readSubject(session: HelperSession, signal: AbortSignal): Promise
   );
 }
 
-/** Reads the ends of the logs again and again, and reports what was added. */
+/** Reads the ends of the logs periodically, and reports the new lines. */
 async function follow(
   session: HelperSession,
   subject: NodeSubject,
@@ -102,7 +102,7 @@ async function follow(
   }
 }
 
-/** What a log has now that it did not have before; both are its ends, which overlap unless it grew fast. */
+/** The text that was added to a log. Both arguments are the end of the log; they overlap unless it grew fast. */
 export function addedTo(before: string, now: string): string {
   const end = before.slice(-200);
   const at = end === '' ? -1 : now.lastIndexOf(end);
@@ -115,8 +115,8 @@ function nodeLogs(subject: NodeSubject, options: LogsOptions): NodeLogs {
   const {components: asked} = options;
   const unknown = asked.find(name => !components.some(one => one.includes(name.toLowerCase())));
   if (unknown !== undefined) {
-    throw new WinError(`${subject.node.name} has no log of a component "${unknown}" (--component).`, {
-      next: [components.length > 0 ? `It has: ${components.join(', ')}.` : 'It has no logs of the network.'],
+    throw new WinError(`${subject.node.name} has no logs of component "${unknown}" (--component).`, {
+      next: [components.length > 0 ? `Components: ${components.join(', ')}.` : 'It has no network logs.'],
     });
   }
   return {
@@ -143,7 +143,7 @@ function merged(
   });
 }
 
-/** Logs that could not be read are not "no logs". */
+/** Unread logs are an error, not an empty list. */
 function logsOf(node: NodeSubject['node']): Logs {
   if (node.logs) return node.logs;
   const {message, kind} = node.errors.logs ?? {message: 'not collected', kind: ''};

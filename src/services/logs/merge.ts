@@ -3,29 +3,29 @@ import type {Sections} from '../../snapshot/sections.js';
 
 /** A line of a log on a node. */
 export interface LogLine {
-  /** On the node's own clock; undefined where neither the line nor one before it tells. */
+  /** In the node's clock; undefined if neither this line nor an earlier one has a time. */
   readonly at: number | undefined;
-  /** Which program wrote it: the name of its log. */
+  /** The program that wrote it, from the name of the log. */
   readonly component: string;
   readonly path: string;
   readonly text: string;
-  /** What a known error means. */
+  /** The explanation, if the line is a known error. */
   readonly means?: string;
 }
 
 type Logs = Sections['logs'];
 
 export interface MergeOptions {
-  /** Milliseconds since 1970; lines before it are left out. */
+  /** Milliseconds since 1970; earlier lines are left out. */
   readonly since?: number | undefined;
-  /** What the node's clock is ahead of UTC, in milliseconds: most programs write local times and do not say so. */
+  /** The node's UTC offset in milliseconds: most programs log local times without an offset. */
   readonly utcOffset?: number | undefined;
-  /** Parts of components' names; all where there are none. */
+  /** Parts of component names; empty: all components. */
   readonly components?: readonly string[];
   meaningOf(text: string): string | undefined;
 }
 
-/** The logs of a node in one list, in the order in which their lines were written. */
+/** Merges the logs of a node in the order of their times. */
 export function mergeLogs(logs: Logs, {since, utcOffset, components = [], meaningOf}: MergeOptions): LogLine[] {
   const wanted = components.map(name => name.toLowerCase());
   const lines = logs
@@ -33,7 +33,7 @@ export function mergeLogs(logs: Logs, {since, utcOffset, components = [], meanin
     .flatMap(log => linesOf(log, utcOffset))
     .filter(({at}) => since === undefined || (at !== undefined && at >= since))
     .map((line, i) => ({line, i}));
-  // Lines of one log stay in their order: clocks of programs are coarser than their logs.
+  // Lines of one log keep their order, because several may have the same time.
   lines.sort((one, other) => (one.line.at ?? 0) - (other.line.at ?? 0) || one.i - other.i);
   return lines.map(({line}) => {
     const means = meaningOf(line.text);
@@ -54,7 +54,7 @@ export function componentOf(path: string): string {
 
 export const componentsOf = (logs: Logs): string[] => [...new Set(logs.map(({path}) => componentOf(path)))].sort();
 
-/** The lines of a log since a time; those of which nobody can tell when they were written are among them. */
+/** The lines of a log since a time, including those without a time. */
 export function textSince(log: Logs[number], since: number | undefined, utcOffset: number | undefined): string {
   if (since === undefined) return log.tail;
   const lines = linesOf(log, utcOffset).filter(({at}) => at === undefined || at >= since);
@@ -75,7 +75,7 @@ function linesOf({path, tail, writtenAt}: Logs[number], utcOffset = 0): LogLine[
     });
 }
 
-/** The zone that a line names after its time, in milliseconds ahead of UTC. */
+/** The UTC offset after the time of a line, in milliseconds. */
 function zoneOf(line: string): number | undefined {
   const zone = /^(?:time=")?[\d/-]{10}[T ][\d:.,]{8,}(Z|[+-]\d\d:?\d\d)/.exec(line)?.[1];
   if (zone === undefined || zone === 'Z') return zone === undefined ? undefined : 0;

@@ -25,7 +25,7 @@ export interface PreflightInput {
   readonly now: Date;
 }
 
-/** Whether nodes and cluster are ready for a plugin. Pure, the clock aside. */
+/** Whether nodes and cluster are ready for a plugin. */
 export function diagnoseReadiness(input: PreflightInput): PreflightReport {
   const {snapshot, failures, plugin, context, now} = input;
   const mode = input.mode ?? plugin.preflight.modeIn(snapshot.cluster);
@@ -69,7 +69,7 @@ export function diagnoseReadiness(input: PreflightInput): PreflightReport {
   };
 }
 
-/** What the nodes run now, where it is another plugin. Leftovers of one that is gone do not count. */
+/** Other plugins that the nodes run now. Leftovers of a removed plugin do not count. */
 function otherPlugins(subjects: readonly NodeSubject[], wanted: string): PluginInUse[] {
   const others = subjects.filter(({plugin}) => plugin.confidence === 'certain' && plugin.name !== wanted);
   return [...Map.groupBy(others, ({plugin}) => plugin.name)].map(([name, its]) => ({
@@ -79,12 +79,12 @@ function otherPlugins(subjects: readonly NodeSubject[], wanted: string): PluginI
   }));
 }
 
-/** What installs one plugin, or removes another, breaks a cluster that runs the other. */
+/** A remedy that installs one plugin or removes another would break a cluster that runs the other. */
 function withoutRemedy({remedy: _, ...result}: Result): Result {
   return result;
 }
 
-/** Documents name prerequisites in the order in which they are seen to. */
+/** Prerequisites are listed in the order in which the installation guide covers them. */
 function inListOrder(results: readonly Result[], prerequisites: readonly Check[]): Result[] {
   const place = new Map(prerequisites.map(({id}, i) => [id as string, i]));
   return [...results].sort((one, other) => (place.get(one.id) ?? 0) - (place.get(other.id) ?? 0));

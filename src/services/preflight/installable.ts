@@ -5,7 +5,7 @@ import type {Plugin} from '../../model/plugin.js';
 import type {Preflight} from '../../model/plugin-preflight.js';
 import {plugins} from '../../plugins/all.js';
 
-/** A plugin of which it is known what it needs on Windows nodes. */
+/** A plugin whose prerequisites on Windows nodes are known. */
 export interface InstallablePlugin extends Pick<Plugin, 'name' | 'title'> {
   readonly plugin: Plugin;
   readonly preflight: Preflight;
@@ -21,7 +21,7 @@ export async function installablePlugins(): Promise<readonly InstallablePlugin[]
   return loaded.filter(plugin => plugin !== undefined);
 }
 
-/** What the plugin needs in one of its modes. */
+/** The prerequisites of the plugin in one of its modes. */
 export function prerequisitesOf({name, title, preflight}: InstallablePlugin, mode: string | undefined) {
   return preflight.prerequisites({name, title, guide: preflight.guide}, mode);
 }
@@ -42,16 +42,16 @@ export function installablePlugin(
   if (found) return found;
   const names = installable.map(plugin => plugin.name);
   const [close] = name === undefined ? [] : nearestNames(name, names);
-  throw new WinError(name === undefined ? 'no network plugin is named.' : `"${name}" is not a known network plugin.`, {
+  throw new WinError(name === undefined ? 'network plugin required.' : `unknown network plugin "${name}".`, {
     next: [...(close ? [`Did you mean "${close}"?`] : []), `Plugins: ${names.join(', ')}.`],
   });
 }
 
-/** The mode that a user asks for, or what the plugin has instead. */
+/** Validates `--mode`; the error lists the modes of the plugin. */
 export function requireMode({title, preflight: {modes}}: InstallablePlugin, mode: string | undefined): void {
   if (mode === undefined || modes.includes(mode)) return;
   throw new WinError(
-    modes.length > 0 ? `${title} has no mode "${mode}".` : `${title} has one way to run, and no --mode.`,
+    modes.length > 0 ? `${title} has no mode "${mode}".` : `--mode does not apply to ${title}: it has no modes.`,
     {next: modes.length > 0 ? [`Modes: ${modes.join(', ')}.`] : []},
   );
 }

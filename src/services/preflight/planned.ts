@@ -3,7 +3,7 @@ import type {NodeSubject} from '../../model/check.js';
 import type {Detection, DetectionInput, Plugin, Recognition} from '../../model/plugin.js';
 import {NotRead} from '../../snapshot/not-read.js';
 
-/** A node as it would be with a plugin, whether it already exists or not: what checks then expect is what it would need. */
+/** The node as if it ran the plugin, so that checks expect what the plugin needs, even if it is not installed yet. */
 export function planned(subject: NodeSubject, plugin: Plugin, variant: string | undefined): NodeSubject {
   try {
     return {...subject, plugin: detectionOf(subject, plugin, variant)};

@@ -2,7 +2,7 @@ import {ExitCode} from '../../lib/errors.js';
 import type {Check} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
 
-/** Whether a plugin can be installed: `unknown` where nothing speaks against it, but something that decides could not be determined. */
+/** Whether a plugin can be installed; `unknown` if no prerequisite failed, but a required one could not be determined. */
 export type Readiness = 'yes' | 'no' | 'unknown';
 
 /** The report of `preflight`, as `-o json` prints it. A change of shape is a new apiVersion. */
@@ -15,7 +15,7 @@ export interface PreflightReport {
     readonly version?: string;
     readonly context?: string;
     readonly ready: Readiness;
-    /** Other plugins that nodes run now. Then results have no remedies: what installs one breaks the other. */
+    /** Other plugins that nodes run now. The results then have no remedies: installing one plugin breaks the other. */
     readonly runs?: readonly PluginInUse[];
     readonly results: readonly Result[];
   };
@@ -41,14 +41,14 @@ export interface NodeReadiness {
   readonly system: readonly string[];
   readonly inspected: boolean;
   readonly error?: string;
-  /** With the cluster's prerequisites counted in. */
+  /** Includes the cluster's prerequisites. */
   readonly ready: Readiness;
   readonly results: readonly Result[];
-  /** The commands that then install the plugin on the node. */
+  /** The commands that install the plugin on the node. */
   readonly install?: readonly string[];
 }
 
-/** What is only advised decides nothing. */
+/** Warnings do not affect readiness. */
 export function readiness(results: readonly Result[], prerequisites: readonly Check[]): Readiness {
   const required = new Set(prerequisites.filter(({severity}) => severity === 'error').map(({id}) => id as string));
   if (results.some(({outcome, severity}) => outcome === 'fail' && severity === 'error')) return 'no';
@@ -70,7 +70,7 @@ export function summarise(nodes: readonly NodeReadiness[]): PreflightReport['sum
   };
 }
 
-/** As doctor: what could not be inspected outweighs what was found; and what could not be determined is not ready. */
+/** As in doctor, uninspected nodes take precedence over problems. Undetermined prerequisites are not a success either. */
 export function preflightExitCode({summary}: PreflightReport): ExitCode {
   if (summary.uninspected > 0) return ExitCode.uninspected;
   if (summary.notReady > 0) return ExitCode.problems;

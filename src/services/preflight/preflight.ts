@@ -13,7 +13,7 @@ export interface PreflightOptions extends InspectOptions {
   readonly verbose: boolean;
 }
 
-/** `kubectl win preflight`: whether nodes and cluster are ready for a plugin that does not exist yet. */
+/** `kubectl win preflight`: whether nodes and cluster are ready for a plugin that is not installed yet. */
 export async function preflight(
   options: PreflightOptions,
   open: OpenProgress,

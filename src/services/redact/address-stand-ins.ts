@@ -1,9 +1,9 @@
 import {createHmac} from 'node:crypto';
 
 /**
- * Stand-ins for addresses. Two addresses that share a prefix get stand-ins that share it too, so subnets stay
+ * Replaces addresses with stand-ins. Addresses that share a prefix get stand-ins that share one too, so subnets stay
  * subnets and an address stays in its subnet. The last octet is kept: a gateway stays the first address of its block.
- * Addresses that mean the same everywhere (loopback, link-local, multicast, masks) are kept.
+ * Addresses with a fixed meaning (loopback, link-local, multicast, masks) are kept.
  */
 export class AddressStandIns {
   readonly #key: Buffer;
@@ -30,14 +30,14 @@ export class AddressStandIns {
     const first =
       octets[0] === 192 && octets[1] === 168 ? 16 : octets[0] === 172 && isBetween(octets[1], 16, 31) ? 12 : 8;
     const bits = octets.flatMap(bitsOf);
-    // What follows a subnet's prefix is zero and stays so; of an address with a prefix length it is not.
+    // The host part of a subnet is zero and stays zero; the host part of an address with a prefix length is mapped.
     const isSubnet = length !== undefined && bits.slice(Number(length)).every(bit => bit === 0);
     const kept = isSubnet ? Number(length) : 32;
     const mapped = bits.map((bit, i) => {
       if (i < first || i >= 24 || i >= kept) return bit;
-      // A third octet of 0 stays 0: so the first addresses of a large subnet are recognisable.
+      // A third octet of 0 stays 0, so that the first addresses of a large subnet stay recognisable.
       const isZeroSoFar = first < 16 && i >= 16 && bits.slice(16, i).every(one => one === 0);
-      // The first bit is always turned, so that no address is its own stand-in.
+      // The first bit is always inverted, so that no address is its own stand-in.
       return i === first ? 1 - bit : isZeroSoFar ? bit : bit ^ this.#coin(bits.slice(0, i));
     });
     const standIn = [0, 8, 16, 24].map(at => Number.parseInt(mapped.slice(at, at + 8).join(''), 2)).join('.');
@@ -45,7 +45,7 @@ export class AddressStandIns {
     return length === undefined ? standIn : `${standIn}/${length}`;
   }
 
-  /** Of IPv6 the second 32 bits are replaced: what a provider gave to a site, and the site to a subnet. */
+  /** Replaces the second 32 bits of an IPv6 address, which identify the site and the subnet. */
   #v6(match: string): string {
     if (/^(?:::1?$|fe[89ab]|fec0|ff)/i.test(match)) return match;
     const groups = expanded(match);
@@ -84,7 +84,7 @@ const isBetween = (value: number | undefined, low: number, high: number) =>
 
 const bitsOf = (octet: number): number[] => Array.from({length: 8}, (_, i) => (octet >> (7 - i)) & 1);
 
-/** The eight groups of an address; undefined for what only looks like one, such as a time or a MAC address. */
+/** The eight groups of an address; undefined for text that only resembles one, such as a time or a MAC address. */
 function expanded(text: string): string[] | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;

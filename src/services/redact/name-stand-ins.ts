@@ -2,11 +2,11 @@ import {own} from '../../lib/own.js';
 import {plugins} from '../../plugins/all.js';
 import type {NodeDump} from '../../snapshot/document.js';
 
-/** Names that belong to Kubernetes and to network plugins, not to those who run the cluster. */
+/** Names from Kubernetes and network plugins, not chosen by the operators of the cluster. */
 const common =
   /^(?:default|kube(?:-[\w-]+)?|kubernetes|kubectl-win|calico(?:-[\w-]+)?|tigera(?:-[\w-]+)?|openshift(?:-[\w-]+)?|cattle(?:-[\w-]+)?|antrea(?:-[\w-]+)?|ovn(?:-[\w-]+)?|flannel(?:-[\w-]+)?|gatekeeper-system|windows|linux|localhost|node)$/i;
 
-/** Kinds whose names users choose, with what stands in for them. */
+/** Kinds whose names users choose, with the word that replaces them. */
 const standInWords: Readonly<Record<string, string>> = {
   Node: 'node',
   Namespace: 'namespace',
@@ -25,21 +25,21 @@ interface Meta {
   readonly namespace: string | undefined;
 }
 
-/** Stand-ins for names: the same name gets the same stand-in wherever it is. */
+/** Replaces names with stand-ins. The same name always gets the same stand-in. */
 export class NameStandIns {
   readonly #standIns = new Map<string, string>();
   readonly #derived = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   #pattern: RegExp | undefined;
 
-  /** Learns a node's names: that of the cluster, and that which Windows gives itself. */
+  /** Learns a node's name in the cluster and its Windows host name. */
   learnNode(name: string, {sections}: NodeDump): void {
     this.#add(name, 'node');
     const host = (sections.os as {CSName?: unknown} | undefined)?.CSName;
     if (typeof host === 'string') this.#add(host, 'host');
   }
 
-  /** Learns what an object of the cluster is called. What Kubernetes and plugins call their own is kept. */
+  /** Learns the name of a cluster object. Names from Kubernetes and plugins are kept. */
   learnObject(object: unknown): void {
     for (const {kind, name, namespace} of metaOf(object)) {
       const word = own(standInWords, kind);
@@ -73,7 +73,7 @@ export class NameStandIns {
     if (word === 'node') this.#addDerived(name, standIn);
   }
 
-  /** What a plugin derives from the name of the node must belong to the stand-in. */
+  /** A MAC address that a plugin derives from the node's name must be derived from the stand-in too. */
   #addDerived(name: string, standIn: string): void {
     for (const {footprint} of plugins) {
       const [mac, other] = [footprint.derivedMac?.(name), footprint.derivedMac?.(standIn)];
@@ -83,7 +83,7 @@ export class NameStandIns {
     }
   }
 
-  /** Longer names first: a pod's name begins with its deployment's. */
+  /** Longer names first, because a pod's name starts with its Deployment's. */
   #compile(): RegExp {
     const names = [...this.#standIns.keys(), ...this.#derived.keys()].sort((one, other) => other.length - one.length);
     const escaped = names.map(name => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

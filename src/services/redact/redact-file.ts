@@ -7,7 +7,7 @@ export interface Redaction {
   readonly replaced: Replaced;
 }
 
-/** A snapshot file without its secrets, and without what else is asked for. */
+/** Redacts a snapshot file: always secrets, on request also addresses and names. */
 export async function redactFile(path: string, also: readonly Redactable[]): Promise<Redaction> {
   return redactSnapshot(await readSnapshotFile(path), also);
 }

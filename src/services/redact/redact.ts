@@ -10,8 +10,8 @@ export type Redactable = 'ips' | 'names';
 export type Replaced = Readonly<Record<string, number>>;
 
 /**
- * Replaces secrets in text, and on request addresses and names. One redactor serves a whole bundle:
- * the same value gets the same stand-in in all of its files.
+ * Replaces secrets in text, and on request addresses and names. One redactor serves a whole bundle, so that the same
+ * value gets the same stand-in in all of its files.
  */
 export class Redactor {
   readonly #tally: Tally = new Map();
@@ -23,7 +23,7 @@ export class Redactor {
     this.#names = also.includes('names') ? new NameStandIns() : undefined;
   }
 
-  /** Learns the names of a cluster, which only its objects tell. */
+  /** Learns the names to replace from the objects of a cluster. */
   learnObjects(objects: Iterable<unknown>): void {
     for (const object of objects) this.#names?.learnObject(object);
   }
@@ -38,7 +38,7 @@ export class Redactor {
     return this.#addresses ? this.#addresses.in(unnamed) : unnamed;
   };
 
-  /** The same in every string of a document, its keys included. */
+  /** Redacts every string of a document, including its keys. */
   document<T>(value: T): T {
     return this.#walk(value) as T;
   }
@@ -58,7 +58,7 @@ export class Redactor {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [this.text(key), this.#walk(one, key)]));
   }
 
-  /** A value can be a secret by its name alone, as in a file. */
+  /** The name alone can mark a value as a secret. */
   #member(name: string, value: string): string {
     return isSecretSetting(name, value) ? replacedSetting(this.#tally) : this.text(value);
   }

@@ -1,4 +1,4 @@
-/** What was replaced how often, by kind. */
+/** The number of replacements by kind. */
 export type Tally = Map<string, number>;
 
 interface Rule {
@@ -16,15 +16,15 @@ const secretName =
   'client[-_]?key|shared[-_]?key|encryption[-_]?key|signing[-_]?key|credentials?|connection[-_]?string|psk)' +
   '(?:[-_]?(?:data|value|base64|b64))?';
 
-/** Names of settings that are about secrets and hold none. */
+/** Names of settings that refer to secrets but do not contain them. */
 const harmlessName =
   /(?:file|path|dir|name|namespace|ref|mount|ttl|expir\w*|timeout|url|endpoint|audience|issuer|type|count|id|policy|enabled?|required)$/i;
 
-/** Words that say something about a secret: "token: expired". */
+/** Values that describe a secret: "token: expired". */
 const harmlessValue =
   /^(?:null|nil|none|true|false|yes|no|undefined|empty|unauthorized|forbidden|expired|invalid|missing|denied|required|unknown|rejected|hidden|\d{1,5}[smhd]?|<[^>]*>|\[[^\]]*\]|\*+)[.,;:]?$/i;
 
-/** A value that stays what it was while its secret goes: quotes around it are kept. */
+/** Replaces the value of a setting and keeps its quotes. */
 function setting(mark: string, before: string, name: string, between: string, value: string): string | undefined {
   const bare = value.replace(/^(["'])(.*)\1$/s, '$2');
   if (harmlessName.test(name) || harmlessValue.test(bare) || bare.length < 3) return undefined;
@@ -43,7 +43,7 @@ export function replacedSetting(tally: Tally): string {
   return mark('secret setting');
 }
 
-/** In the order in which they run: what has its own form goes before what only its name gives away. */
+/** In the order in which they run: secrets with a recognisable form first, then those recognisable only by their name. */
 const rules: readonly Rule[] = [
   {
     kind: 'private key',
@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
     replace: mark => mark,
   },
   {
-    // JSON, also inside of a string, with its quotes escaped.
+    // JSON, also inside a string with escaped quotes.
     kind: 'secret setting',
     pattern: new RegExp(
       `((\\\\*)["'])(${secretName})(\\2["']\\s*:\\s*)(\\2"(?:[^"\\\\]|\\\\[^"])*?\\2"|\\2'[^']*\\2')`,
@@ -127,7 +127,7 @@ const rules: readonly Rule[] = [
     replace: (mark, before = '', name = '', between = '', value = '') => setting(mark, before, name, between, value),
   },
   {
-    // YAML, TOML, INI, .env, PowerShell: one setting a line, or several with semicolons.
+    // YAML, TOML, INI, .env, PowerShell: one setting per line, or several separated by semicolons.
     kind: 'secret setting',
     pattern: new RegExp(
       `((?:^|[;,{(\\s])(?:\\$(?:env:)?|export\\s+|set\\s+|-\\s+)?["']?)(${secretName})(["']?[ \\t]*(?::|=>?)[ \\t]*)("[^"\\r\\n]*"|'[^'\\r\\n]*'|[^\\s"',;)}]+)`,
@@ -155,8 +155,8 @@ const rules: readonly Rule[] = [
 const encoded = /(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}(?![\w+/=-])/g;
 
 /**
- * Text without the secrets that it shows. What is encoded (base64, also of UTF-16 as PowerShell has it) is looked into:
- * a secret in it takes the whole of it away. Long text is read in one pass a rule; no rule looks back.
+ * Removes secrets from text. Base64 is decoded, also as UTF-16 (PowerShell): if it contains a secret, all of it is removed.
+ * Each rule reads the text in one pass, without backtracking.
  */
 export function withoutSecrets(text: string, tally: Tally): string {
   const decoded = text.replace(encoded, blob => {
@@ -169,10 +169,10 @@ export function withoutSecrets(text: string, tally: Tally): string {
 }
 
 const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY-----/;
-/** More than any key has. */
+/** Longer than any key. */
 const longestKey = 16 * 1024;
 
-/** Of a log only the end is read, which may begin inside of a key: all other keys are gone when this runs. */
+/** Only the end of a log is read, which may start inside a key. All complete keys are already removed when this runs. */
 function withoutEndOfKey(text: string, tally: Tally): string {
   const end = keyEnd.exec(text);
   if (!end) return text;
@@ -196,10 +196,10 @@ function applied({kind, pattern, replace}: Rule, text: string, tally: Tally): st
   });
 }
 
-/** One word: what reads the text again takes it for one value. */
+/** A single word, so that the text can still be parsed. */
 const mark = (kind: string) => `[removed:${kind.replaceAll(' ', '-')}]`;
 
-/** A value that a former rule has replaced is not replaced again. */
+/** Values that an earlier rule replaced are not replaced again. */
 const isMark = (match: string) => /\[removed:[\w-]+\]["']?$/.test(match);
 
 function count(tally: Tally, kind: string): void {
@@ -207,15 +207,15 @@ function count(tally: Tally, kind: string): void {
 }
 
 function hidesSecret(blob: string): boolean {
-  // Compressed data cannot be looked into at this price, and nothing that checks read is compressed.
+  // Decompressing would cost too much, and no check reads compressed data.
   if (/^H4sI/.test(blob)) return true;
   const bytes = Buffer.from(blob, 'base64');
   const texts = [bytes.toString('utf8'), bytes.toString('utf16le')];
   return texts.some(text => isText(text) && rules.some(rule => shows(rule, text)));
 }
 
-/** Random bytes are no text, and what would match in them is chance. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what text does not have
+/** In binary data a match would be a coincidence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters do not occur in text
 const isText = (text: string) => text.length > 6 && !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(text);
 
 function shows({pattern, replace}: Rule, text: string): boolean {

@@ -7,7 +7,7 @@ import {type InspectOptions, withInspection} from '../../session/inspection.js';
 import {type OpenProgress, withProgress} from '../../session/progress.js';
 
 export interface ShellOptions extends InspectOptions {
-  /** What to run instead of an interactive shell. */
+  /** Runs this instead of an interactive shell. */
   readonly command: readonly string[];
 }
 
@@ -19,31 +19,31 @@ export interface ShellPorts {
   /** Output of a command. */
   stdout(bytes: Uint8Array): void | Promise<void>;
   stderr(bytes: Uint8Array): void | Promise<void>;
-  /** Told when the shell is there, before anything is typed. */
+  /** Called when the shell is open, before any input. */
   entered(node: string): void;
 }
 
 export interface ShellTerminal {
-  /** Hands over what is typed and every size, the present one first, until the function it gives back is called. */
+  /** Sends input and every window size, starting with the current one, until the returned function is called. */
   attach(keyboard: Keyboard): () => void;
   write(bytes: Uint8Array): void | Promise<void>;
 }
 
 /**
- * Runs PowerShell as SYSTEM on a node, and gives its exit code. Its pod is its own, also where a helper is installed:
- * whatever it has started ends with the pod.
+ * Runs PowerShell as SYSTEM on a node, and returns its exit code. It always gets its own pod, even if a helper is
+ * installed, so that every process it started ends with the pod.
  */
 export async function shell(options: ShellOptions, ports: ShellPorts, signal: AbortSignal): Promise<number> {
   const [name, ...others] = options.names;
   if (name === undefined || others.length > 0) {
     throw new WinError('shell requires the name of one Windows node.', {next: ['List them with: kubectl win nodes']});
   }
-  // What cannot be run is refused before anything is made.
+  // Refuse what cannot run before anything is created.
   const run = runnerFor(name, options.command, ports);
   return withProgress(ports.open, progress =>
     withInspection(options, progress, signal, async inspection => {
       const [node] = await selectNodes(inspection.client, {names: [name]}, {signal: inspection.signal});
-      if (!node) throw new WinError(`There is no node "${name}".`);
+      if (!node) throw new WinError(`Node "${name}" not found.`);
       await inspection.requireHelpers();
       progress.stage(`Starting a shell on ${name}…`);
       const session = await inspection.run.open(node, {signal: inspection.signal, own: true});
@@ -67,7 +67,7 @@ function runnerFor(node: string, command: readonly string[], ports: ShellPorts):
   });
 }
 
-/** Nothing is given to it: a loop over nodes keeps its own standard input. */
+/** The command gets no stdin, so that a shell loop over nodes keeps its own. */
 async function runCommand(
   session: HelperSession,
   {words, mark}: ShellCommand,
@@ -106,6 +106,6 @@ function exitCodeOf(outcome: ExecOutcome, node: string): number {
   if (outcome.status === 'exit') return outcome.code;
   throw new WinError(`the connection to ${node} was lost: ${outcome.why}.`, {
     exit: ExitCode.uninspected,
-    next: ['What ran there ended with its pod, maybe before it was done.'],
+    next: ['The command ended with its pod, possibly before it was complete.'],
   });
 }

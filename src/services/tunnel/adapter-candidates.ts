@@ -6,7 +6,7 @@ import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {Adapter, Address} from '../../snapshot/sections.js';
 import type {ChoosableNode} from './choosable-node.js';
 
-/** An adapter of a node as a tunnel could use it. */
+/** An adapter that a tunnel could use. */
 export interface AdapterCandidate {
   readonly name: string;
   readonly description: string | undefined;
@@ -14,20 +14,20 @@ export interface AdapterCandidate {
   readonly mac: string | undefined;
   readonly speed: string | undefined;
   readonly mtu: number | undefined;
-  /** Where its addresses and routes are: on itself, or on the bridge that took its place. */
+  /** The adapter that has its addresses and routes: itself, or the bridge that replaced it. */
   readonly holder: string;
-  /** Of IPv4, in the order of Windows. */
+  /** IPv4 addresses, in the order in which Windows lists them. */
   readonly addresses: readonly Address[];
-  /** The address that the daemon would take. */
+  /** The address that kube-ovn would use. */
   readonly tunnelAddress: string | undefined;
   readonly usedFor: readonly string[];
-  /** A NIC, or a team of them: something that a network can be made on. */
+  /** A NIC or a team of NICs, on which a network can be created. */
   readonly physical: boolean;
-  /** Why it can carry no tunnels, whatever the other nodes are like. */
+  /** Why it cannot carry tunnels, independent of the other nodes. */
   readonly unsuitable: string | undefined;
 }
 
-/** Every adapter of a node, those that can carry tunnels first. */
+/** All adapters of a node; those that can carry tunnels come first. */
 export function candidatesOf(seen: ChoosableNode): AdapterCandidate[] {
   const all = seen.node.netAdapters.map(adapter => candidate(seen, adapter));
   const rank = ({unsuitable, physical}: AdapterCandidate) => (unsuitable === undefined ? 0 : physical ? 1 : 2);
@@ -50,7 +50,7 @@ function candidate(seen: ChoosableNode, adapter: Adapter): AdapterCandidate {
   };
 }
 
-/** Windows does not use an address that another machine has, or that is still being tried. */
+/** Windows does not use an address that is a duplicate, or that is still tentative. */
 function isTakeable(address: Address): boolean {
   return isUsable(address) && (address.state === undefined || same(address.state, 'Preferred'));
 }
@@ -81,7 +81,7 @@ function virtual(seen: ChoosableNode, adapter: Adapter): string | undefined {
   }
   const endpoint = endpointOf(seen, adapter);
   if (endpoint) return `it belongs to ${podOf(seen, endpoint) ?? 'a pod'}`;
-  return 'it is a virtual adapter of a switch, and cannot carry a network';
+  return 'it is a virtual adapter of a switch, which cannot carry a network';
 }
 
 function endpointOf({node}: ChoosableNode, adapter: Adapter): Endpoint | undefined {
@@ -89,7 +89,7 @@ function endpointOf({node}: ChoosableNode, adapter: Adapter): Endpoint | undefin
   return node.hnsEndpoints?.find(({name, remote}) => !remote && same(`vEthernet (${name})`, adapter.name));
 }
 
-/** Kube-OVN records on an OVS port which pod it is for. */
+/** Kube-OVN records the pod of an OVS port in its external ids. */
 function podOf({node}: ChoosableNode, {name}: Endpoint): string | undefined {
   const port = node.ovs?.bridges.flatMap(({ports}) => ports).find(its => same(its.name, name));
   const ids = port?.interfaces[0]?.externalIds;
@@ -97,7 +97,7 @@ function podOf({node}: ChoosableNode, {name}: Endpoint): string | undefined {
 }
 
 function notUp({status}: Adapter): string | undefined {
-  if (status === undefined) return 'Windows did not say whether it is up';
+  if (status === undefined) return 'Windows does not report whether it is up';
   return same(status, 'Up') ? undefined : `it is ${status.toLowerCase()}`;
 }
 

@@ -1,30 +1,30 @@
 import type {NodeSubject} from '../../model/check.js';
 import {readsAnnotation} from '../../model/tunnel-setting.js';
 import {type AdapterCandidate, candidatesOf} from './adapter-candidates.js';
-import type {TunnelPerson} from './annotation-ports.js';
+import type {TunnelPrompts} from './annotation-ports.js';
 import {type ChoosableNode, choosable} from './choosable-node.js';
 import {accept, annotationOf, type Decision, decide} from './decide-annotation.js';
 
-/** An adapter as a person sees it before picking it. */
+/** An adapter to choose from, as text. */
 export interface AdapterOffer {
   readonly name: string;
   readonly address: string;
   readonly speed: string;
   readonly state: string;
   readonly usedFor: string;
-  /** Why it cannot be picked. */
+  /** Why it cannot be selected. */
   readonly unsuitable: string | undefined;
-  /** What to know before picking it. */
+  /** Warnings to read before selecting it. */
   readonly warnings: readonly string[];
-  /** What has to be answered with yes when it is picked. */
+  /** A question to confirm after selecting it. */
   readonly question: string | undefined;
 }
 
-/** Lets a person pick among the adapters that are really there. */
+/** Lets the user select one of the node's adapters. */
 export async function pickAdapter(
   subject: NodeSubject,
   {overwrite}: {readonly overwrite: boolean},
-  person: TunnelPerson,
+  person: TunnelPrompts,
   signal: AbortSignal,
 ): Promise<Decision> {
   const node = choosable(subject);
@@ -33,12 +33,12 @@ export async function pickAdapter(
     return decision as Decision;
   }
   const decisions = new Map(candidatesOf(node).map(candidate => offer(node, candidate, overwrite)));
-  const title = `Tunnel adapter of ${subject.node.name} (now: ${annotationOf(node.object) ?? 'that of the node address'})`;
+  const title = `Tunnel adapter of ${subject.node.name} (now: ${annotationOf(node.object) ?? 'adapter of the node address'})`;
   const picked = await person.pickAdapter(title, [...decisions.keys()], signal);
   return decisions.get(picked) as Decision;
 }
 
-/** A pick that takes another adapter's place is asked for again, unless `--overwrite` has said so. */
+/** Replacing another adapter requires confirmation, unless `--overwrite` was given. */
 function offer(node: ChoosableNode, candidate: AdapterCandidate, overwrite: boolean): [AdapterOffer, Decision] {
   const decision = accept(node, candidate, {subjects: [], planned: new Map()}, true);
   const {before, reason, action, warnings} = decision;

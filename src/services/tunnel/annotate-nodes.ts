@@ -1,19 +1,19 @@
 import type {KubeClient} from '../../kube/client.js';
 import {inParallel} from '../../lib/in-parallel.js';
 import {type Author, authorOf, recordEvent} from '../cleanup/audit.js';
-import type {TunnelTeller} from './annotation-ports.js';
+import type {TunnelReporter} from './annotation-ports.js';
 import {type AnnotationResult, notWritten, withoutWriting, written} from './annotation-result.js';
 import type {Decision} from './decide-annotation.js';
 import {type Change, writeAnnotation} from './write-annotation.js';
 
 const atOnce = 8;
 
-/** Writes what was decided. A node that cannot be written to does not keep the others from it. */
+/** Writes the annotations. A failure on one node does not stop the others. */
 export function annotateNodes(
   client: KubeClient,
   decisions: readonly Decision[],
   dryRun: 'none' | 'client' | 'server',
-  teller: Pick<TunnelTeller, 'warn'>,
+  reporter: Pick<TunnelReporter, 'warn'>,
   signal: AbortSignal,
 ): Promise<AnnotationResult[]> {
   return inParallel(decisions, atOnce, async decision => {
@@ -23,10 +23,10 @@ export function annotateNodes(
       signal.throwIfAborted();
       await writeAnnotation(client, decision, {
         dryRun: dryRun === 'server',
-        onTakeOver: author => teller.warn(`${decision.node}: the annotation is taken over from ${author}.`),
+        onTakeOver: author => reporter.warn(`${decision.node}: replacing the annotation set by ${author}.`),
         signal,
       });
-      if (dryRun === 'none') await leaveNote(client, decision, teller, signal);
+      if (dryRun === 'none') await leaveNote(client, decision, reporter, signal);
       return written(decision);
     } catch (error) {
       signal.throwIfAborted();
@@ -35,18 +35,18 @@ export function annotateNodes(
   });
 }
 
-/** The change is made by then: a note that cannot be left is no failure. */
+/** The annotation is already written, so a failure here is only a warning. */
 async function leaveNote(
   client: KubeClient,
   change: Change,
-  teller: Pick<TunnelTeller, 'warn'>,
+  reporter: Pick<TunnelReporter, 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     await recordEvent(client, change.node, noteOf(change, await authorOf(client, {signal})), {signal});
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    teller.warn(`${change.node}: the event could not be written: ${reason}`);
+    reporter.warn(`${change.node}: could not write the Event: ${reason}`);
   }
 }
 

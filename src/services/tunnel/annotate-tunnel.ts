@@ -10,7 +10,7 @@ import {type AnnotationResult, type TunnelResult, translated} from './annotation
 import {applySetting} from './apply-setting.js';
 import {changeNeeds} from './change-needs.js';
 import {type Decision, decide, decideRemoval, type Wanted} from './decide-annotation.js';
-import {ifItCanFollow, networkSequence} from './follow-annotation.js';
+import {ifNetworkCanFollow, networkSequence} from './follow-annotation.js';
 import {type OtherPlugin, otherPlugins} from './plugin-settings.js';
 import {tunnelStatusOf} from './tunnel-status.js';
 import {type WantedOptions, wantedNodes} from './wanted-nodes.js';
@@ -19,9 +19,9 @@ export interface AnnotateOptions extends WantedOptions {
   readonly request: Request;
   readonly overwrite: boolean;
   readonly dryRun: 'none' | 'client' | 'server';
-  /** Let networks that are there follow, and change the settings of other plugins. */
+  /** Also move existing networks, and change the settings of other plugins. */
   readonly apply: boolean;
-  /** Whether a question counts as answered with yes. */
+  /** `--yes`: questions are answered in advance. */
   readonly yes: boolean;
 }
 
@@ -47,9 +47,9 @@ export async function annotateTunnel(
     const others = request.what === 'remove' ? [] : otherPlugins(wanted);
     if (apply && dryRun !== 'client') await requireWriting(client, changeNeeds(others), signal);
     const chosen = await decisionsOf(wanted, options, ports, signal);
-    const decisions = apply ? chosen.map(decision => ifItCanFollow(decision, wanted)) : chosen;
+    const decisions = apply ? chosen.map(decision => ifNetworkCanFollow(decision, wanted)) : chosen;
     await agree(decisions, wanted, options, ports, signal);
-    const written = await annotateNodes(client, decisions, dryRun, ports.teller, signal);
+    const written = await annotateNodes(client, decisions, dryRun, ports.reporter, signal);
     const applied = await applyOthers(client, others, written, options, ports, signal);
     return {kind: 'annotated', ...applied, others, dryRun};
   } finally {
@@ -69,24 +69,24 @@ async function decisionsOf(
   return [await pickAdapter(only.subject, {overwrite}, person, signal)];
 }
 
-/** Shows everything before anything is written, and asks where someone is there to say no. */
+/** Shows all changes before anything is written, and asks if there is a terminal. */
 async function agree(
   decisions: readonly Decision[],
   wanted: readonly Wanted[],
   {yes, dryRun, request, apply}: AnnotateOptions,
-  {person, teller}: TunnelPorts,
+  {person, reporter}: TunnelPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  teller.decided(decisions, {picked: request.what === 'pick'});
+  reporter.decided(decisions, {picked: request.what === 'pick'});
   const sequence = apply && dryRun === 'none' ? undefined : networkSequence(decisions, wanted);
-  if (sequence) teller.sequence(sequence);
+  if (sequence) reporter.sequence(sequence);
   const count = decisions.filter(({action}) => action === 'write').length;
   if (decisions.length < 2 || count === 0 || yes || !person || dryRun !== 'none') return;
   if (await person.confirm(`Write the annotation of ${count} node${count === 1 ? '' : 's'}?`, signal)) return;
-  throw new WinError('nothing was written.', {next: ['--yes writes without asking.']});
+  throw new WinError('nothing was written.', {next: ['To write without asking: --yes']});
 }
 
-/** Changes the settings of other plugins where that is asked for: their nodes count as done then. */
+/** With `--apply`, changes the settings of other plugins; their nodes then count as done. */
 async function applyOthers(
   client: KubeClient,
   others: readonly OtherPlugin[],
@@ -116,8 +116,8 @@ async function requireWriting(client: KubeClient, needs: readonly AccessNeed[], 
 }
 
 function nobodyToPick(node: string): WinError {
-  return new WinError('No adapter is named, and there is no terminal to choose one.', {
-    next: [`Name it: kubectl win annotate-tunnel ${node} ADAPTER`, 'Or give --cidr, --match or --mac-prefix.'],
+  return new WinError('No adapter specified, and there is no terminal to choose one.', {
+    next: [`Name it: kubectl win annotate-tunnel ${node} ADAPTER`, 'Or pass --cidr, --match or --mac-prefix.'],
   });
 }
 

@@ -7,21 +7,21 @@ import type {NetworkSequence} from './follow-annotation.js';
 /** What annotating nodes needs of the user interface. */
 export interface TunnelPorts {
   readonly openProgress: OpenProgress;
-  /** Undefined if nobody can answer. */
-  readonly person: TunnelPerson | undefined;
-  readonly teller: TunnelTeller;
+  /** Undefined if there is no terminal. */
+  readonly person: TunnelPrompts | undefined;
+  readonly reporter: TunnelReporter;
 }
 
-export interface TunnelPerson {
+export interface TunnelPrompts {
   pickAdapter(title: string, offers: readonly AdapterOffer[], signal: AbortSignal): Promise<AdapterOffer>;
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Told on the way, in the order in which it happens. */
-export interface TunnelTeller {
-  /** What is about to be written, before anything is. A person who picked has seen the warnings. */
+/** Receives the progress of the command. */
+export interface TunnelReporter {
+  /** Called before anything is written. A user who picked an adapter has already seen the warnings. */
   decided(decisions: readonly Decision[], options: {readonly picked: boolean}): void;
-  /** What it takes to let networks follow, for a person who has not asked for it. */
+  /** The steps that move existing networks, called if `--apply` does not run them. */
   sequence(sequence: NetworkSequence): void;
   warn(text: string): void;
   settingIsRight(object: string): void;

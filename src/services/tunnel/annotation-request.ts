@@ -24,7 +24,7 @@ export interface RequestFlags {
   readonly show: boolean;
 }
 
-/** Whether neither a node nor a rule for many is named: a person who is there picks one. */
+/** Whether neither a node nor a rule was given; with a terminal the user then picks a node. */
 export function namesNoNode(words: readonly string[], flags: RequestFlags): boolean {
   const {selector, all, show, remove, cidr, match, 'mac-prefix': mac, 'from-file': file} = flags;
   return (
@@ -40,17 +40,17 @@ export function namesNoNode(words: readonly string[], flags: RequestFlags): bool
 export function requestOf(words: readonly string[], flags: RequestFlags): Request {
   const {selector, all} = flags;
   const many = all || selector !== undefined;
-  if (all && selector !== undefined) throw usage('--all and a selector cannot be given together.');
+  if (all && selector !== undefined) throw usage('--all and a selector cannot be combined.');
   if (flags['from-file'] !== undefined) {
-    if (many || words.length > 0) throw usage('--from-file names the nodes itself: give neither names nor a selector.');
+    if (many || words.length > 0) throw usage('--from-file cannot be combined with node names, a selector or --all.');
     return {what: 'list', file: flags['from-file'], names: [], selector};
   }
   const rule = ruleOf(flags);
   if (rule || flags.show || flags.remove) {
-    if (many && words.length > 0) throw usage('Node names cannot be given together with --all or a selector.');
+    if (many && words.length > 0) throw usage('Node names cannot be combined with --all or a selector.');
     const names = words.map(bare);
     if (flags.show) return {what: 'show', names, selector};
-    if (!many && words.length === 0) throw usage('No node is named.', 'Name nodes, or give -l SELECTOR or --all.');
+    if (!many && words.length === 0) throw usage('No node specified.', 'Name nodes, or pass -l SELECTOR or --all.');
     return rule ? {what: 'set', rule, names, selector} : {what: 'remove', names, selector};
   }
   return many ? sameOnMany(words, selector) : oneNode(words);
@@ -60,21 +60,21 @@ function sameOnMany(words: readonly string[], selector: string | undefined): Req
   const [adapter] = words;
   if (!adapter || words.length > 1) {
     throw usage(
-      'For many nodes, one adapter or a rule is needed.',
-      'Give --cidr, --match or --mac-prefix, or the name that the adapter has on all of them.',
+      'Several nodes require one adapter name or a rule.',
+      'Pass --cidr, --match or --mac-prefix, or the name that the adapter has on all of them.',
     );
   }
   return {what: 'set', rule: {by: 'name', adapter}, names: [], selector};
 }
 
 function oneNode([node, adapter, ...more]: readonly string[]): Request {
-  if (!node) throw usage('No node is named.', 'kubectl win annotate-tunnel NODE [ADAPTER], or see --help');
+  if (!node) throw usage('No node specified.', 'kubectl win annotate-tunnel NODE [ADAPTER], or see --help');
   if (more.length > 0) {
-    throw usage('More than a node and an adapter.', 'Put a name with blanks in quotes: "Ethernet 2".');
+    throw usage('Expected one node and one adapter.', 'Quote names that contain spaces: "Ethernet 2".');
   }
   const names = [bare(node)];
   if (adapter === undefined) return {what: 'pick', names, selector: undefined};
-  if (adapter === '') throw usage('The name of the adapter is empty.', 'Remove the annotation with --remove.');
+  if (adapter === '') throw usage('The adapter name is empty.', 'Remove the annotation with --remove.');
   return {what: 'set', rule: {by: 'name', adapter}, names, selector: undefined};
 }
 
@@ -87,14 +87,14 @@ function ruleOf({cidr, match, 'mac-prefix': mac}: RequestFlags): AdapterRule | u
   }
   if (mac !== undefined) {
     if (!/^[0-9a-f]{2}([:-]?[0-9a-f]{2}){0,5}$/i.test(mac)) {
-      throw usage(`--mac-prefix ${mac} is not the prefix of a MAC address.`, 'Write it as 00:15:5d.');
+      throw usage(`--mac-prefix ${mac} is not a MAC address prefix.`, 'Write it as 00:15:5d.');
     }
     return {by: 'mac-prefix', prefix: normalMac(mac)};
   }
   return match === undefined ? undefined : {by: 'match', pattern: userPattern(match)};
 }
 
-/** As with kubectl, `node/win-1` is win-1. */
+/** As in kubectl, `node/win-1` is accepted for win-1. */
 const bare = (name: string) => name.replace(/^(nodes?|no)\//, '');
 
 const usage = (message: string, ...next: string[]) => new WinError(message, {next});

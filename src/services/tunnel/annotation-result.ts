@@ -11,7 +11,7 @@ export interface AnnotationResult {
   readonly error?: WinError;
 }
 
-/** The result of a decision that leads to no writing. */
+/** The result of a decision that writes nothing. */
 export function withoutWriting(decision: Decision): AnnotationResult {
   const {action, node, reason} = decision;
   if (action === 'keep') return {decision, outcome: 'unchanged'};
@@ -35,7 +35,7 @@ export function notWritten(decision: Decision, error: unknown): AnnotationResult
   throw error;
 }
 
-/** What `annotate-tunnel` comes to. */
+/** The result of `annotate-tunnel`. */
 export type TunnelResult =
   | {readonly kind: 'shown'; readonly nodes: readonly TunnelStatus[]}
   | {
@@ -53,7 +53,7 @@ export function tunnelExitCode(result: TunnelResult): ExitCode {
   return has('disagree') ? ExitCode.problems : ExitCode.ok;
 }
 
-/** What could not be inspected outweighs what was denied, and that what was refused. */
+/** Uninspected takes precedence over denied, and denied over refused. */
 function errorsExitCode(errors: readonly WinError[]): ExitCode {
   const codes = errors.map(({exit}) => exit);
   if (codes.includes(ExitCode.uninspected)) return ExitCode.uninspected;

@@ -10,29 +10,29 @@ export interface ApplyOptions {
   readonly yes: boolean;
 }
 
-/** Changes the setting of another plugin: tried on the server first, shown, and asked for. */
+/** Changes the setting of another plugin: server-side dry run first, then show and ask. */
 export async function applySetting(
   client: KubeClient,
   {translation, unsafe}: OtherPlugin,
   {dryRun, yes}: ApplyOptions,
-  {person, teller}: TunnelPorts,
+  {person, reporter}: TunnelPorts,
   signal: AbortSignal,
 ): Promise<void> {
   const {change, title} = translation;
   if (!change || unsafe !== undefined) {
-    throw new WinError(`--apply does not change ${title} here: ${unsafe ?? 'there is no object to change'}.`);
+    throw new WinError(`--apply cannot change ${title}: ${unsafe ?? 'there is no object to change'}.`);
   }
   if (change.before === change.after) {
-    teller.settingIsRight(change.object);
+    reporter.settingIsRight(change.object);
     return;
   }
   if (dryRun !== 'client') await send(client, change, true, signal);
-  teller.settingDiffers(change);
+  reporter.settingDiffers(change);
   if (dryRun !== 'none') return;
   const agreed = yes || (await person?.confirm(`Change ${change.object}?`, signal));
   if (!agreed) throw new WinError(`${change.object} was not changed.`);
   await send(client, change, false, signal);
-  teller.settingChanged(change.object);
+  reporter.settingChanged(change.object);
 }
 
 async function send(client: KubeClient, change: ObjectChange, dryRun: boolean, signal: AbortSignal): Promise<void> {
@@ -47,7 +47,7 @@ async function send(client: KubeClient, change: ObjectChange, dryRun: boolean, s
   }
 }
 
-/** The patch, for the version of the object that it was made for. */
+/** The patch, restricted to the version of the object that was read. */
 function conditional({patch, resourceVersion}: ObjectChange): object {
   if (resourceVersion === undefined) return patch;
   if (!Array.isArray(patch)) return {...patch, metadata: {resourceVersion}};

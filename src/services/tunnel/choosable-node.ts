@@ -2,10 +2,10 @@ import type {Need, NodeSubject} from '../../model/check.js';
 
 const needs = ['nodeObject', 'netAdapters', 'netIPAddresses', 'netRoutes'] as const satisfies readonly Need[];
 
-/** A node that told enough to choose an adapter on it. */
+/** A node with all data that choosing an adapter requires. */
 export type ChoosableNode = NodeSubject<(typeof needs)[number]>;
 
-/** The node with what a choice needs, or why it cannot be made. */
+/** The node if it has all required data, or the reason why not. */
 export function choosable(subject: NodeSubject): ChoosableNode | string {
   const missing = needs.map(need => missingReason(need, subject)).filter(reason => reason !== undefined);
   return missing.length > 0 ? `${missing.join('; ')}.` : (subject as ChoosableNode);

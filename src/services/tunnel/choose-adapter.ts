@@ -6,7 +6,7 @@ import type {AdapterCandidate} from './adapter-candidates.js';
 import {matching} from './adapter-pattern.js';
 import type {ChoosableNode} from './choosable-node.js';
 
-/** How the adapter of a node is given. */
+/** How the adapter of a node is selected. */
 export type AdapterRule =
   | {readonly by: 'name'; readonly adapter: string}
   | {readonly by: 'cidr'; readonly cidr: string}
@@ -16,13 +16,13 @@ export type AdapterRule =
 
 export type Choice = {readonly candidate: AdapterCandidate} | {readonly refusal: string};
 
-/** The one adapter that a rule names, if it can carry tunnels. */
+/** The adapter that a rule selects, if it can carry tunnels. */
 export function choose(seen: ChoosableNode, candidates: readonly AdapterCandidate[], rule: AdapterRule): Choice {
   if (rule.by === 'name') return named(seen, candidates, rule.adapter);
   const nics = candidates.filter(({physical}) => physical);
   const fitting = nics.filter(fits(rule, nics));
   const [only] = fitting;
-  if (!only) return {refusal: `no adapter matches ${text(rule)}; there are ${told(nics)}`};
+  if (!only) return {refusal: `no adapter matches ${text(rule)}; adapters: ${told(nics)}`};
   if (fitting.length > 1) return {refusal: `${fitting.length} adapters match ${text(rule)}: ${told(fitting)}`};
   if (rule.by === 'cidr' && only.unsuitable === undefined && !contains(rule.cidr, only.tunnelAddress)) {
     return {
@@ -52,9 +52,9 @@ function named({node}: ChoosableNode, candidates: readonly AdapterCandidate[], a
   if (otherCase) return {refusal: `the adapter's name is "${otherCase.name}", and kube-ovn is case-sensitive`};
   const {adapters} = resolve(adapter, node);
   const there = told(candidates.filter(({physical}) => physical));
-  if (adapters.length === 0) return {refusal: `there is no adapter "${adapter}"; there are ${there}`};
+  if (adapters.length === 0) return {refusal: `adapter "${adapter}" does not exist; adapters: ${there}`};
   return {
-    refusal: `no adapter has the name "${adapter}"; kube-ovn would use it as a pattern, which matches ${names(adapters)}`,
+    refusal: `adapter "${adapter}" does not exist; kube-ovn would use the name as a pattern, which matches ${names(adapters)}`,
   };
 }
 
@@ -65,7 +65,7 @@ function suitable(candidate: AdapterCandidate): Choice {
 
 function told(candidates: readonly AdapterCandidate[]): string {
   const each = candidates.map(({name, addresses}) => `${name} (${addresses[0]?.ip ?? 'no address'})`);
-  return names(each) || 'none that is physical';
+  return names(each) || 'no physical adapter';
 }
 
 function text(rule: Exclude<AdapterRule, {by: 'name'}>): string {

@@ -9,7 +9,7 @@ import {fitOf} from './fit-with-peers.js';
 import {peersOf, type TunnelFleet} from './tunnel-peers.js';
 import {type Move, moveOf, tunnelWarnings} from './warnings.js';
 
-/** What is to be done with one node's annotation. */
+/** What to do with one node's annotation. */
 export interface Decision {
   readonly node: string;
   readonly before: string | undefined;
@@ -26,7 +26,7 @@ export interface Decision {
 
 export interface Wanted {
   readonly subject: NodeSubject;
-  /** Undefined: a person is to pick. */
+  /** Undefined: the user picks the adapter. */
   readonly rule?: AdapterRule | undefined;
   /** Why the node could not be inspected. */
   readonly failure?: string | undefined;
@@ -37,7 +37,7 @@ interface Picked {
   readonly choice: Choice;
 }
 
-/** Chooses for all nodes at once: each must get on with what the others are about to have. */
+/** Decides for all nodes together, because each choice must fit the choices for the other nodes. */
 export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite: boolean}): Decision[] {
   const picked = all.map(pick);
   const planned = new Map(
@@ -57,7 +57,7 @@ export function decide(all: readonly Wanted[], {overwrite}: {readonly overwrite:
   });
 }
 
-/** What one adapter would come to, for a person who is about to pick one. */
+/** The decision if this adapter is chosen. */
 export function accept(
   seen: ChoosableNode,
   candidate: AdapterCandidate,
@@ -78,13 +78,13 @@ export function accept(
   }
   if (before === candidate.name) return {...base, after: before, action: 'keep'};
   if (before !== undefined && !overwrite) {
-    const reason = `the annotation says ${before} already, and --overwrite was not given`;
+    const reason = `the annotation is already set to ${before}; pass --overwrite to replace it`;
     return {...base, after: undefined, action: 'refuse', reason};
   }
   return {...base, after: candidate.name, action: 'write'};
 }
 
-/** Takes the annotation away: kube-ovn then uses the adapter of the node's address. */
+/** Removes the annotation: kube-ovn then uses the adapter of the node's address. */
 export function decideRemoval(node: string, object: KubeNode | undefined): Decision {
   const before = annotationOf(object);
   return {node, before, after: undefined, action: before === undefined ? 'keep' : 'write', warnings: []};
@@ -100,12 +100,12 @@ function pick({subject, rule, failure}: Wanted): Picked | string {
     plugin === undefined
       ? 'its network plugin was not recognised'
       : readsAnnotation(subject)
-        ? 'no adapter is named'
+        ? 'no adapter specified'
         : `it runs ${title}, which has no such annotation`;
   return {seen: told, choice: {refusal}};
 }
 
-/** An empty value is as good as none (kube-ovn pkg/daemon/config.go). */
+/** kube-ovn treats an empty value like none (pkg/daemon/config.go). */
 export function annotationOf(object: KubeNode | undefined): string | undefined {
   return object?.metadata.annotations[tunnelAnnotation] || undefined;
 }

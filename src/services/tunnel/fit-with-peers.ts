@@ -3,7 +3,7 @@ import type {AdapterCandidate} from './adapter-candidates.js';
 import type {ChoosableNode} from './choosable-node.js';
 import {type TunnelPeer, tunnelEnd, unreachablePeers} from './tunnel-peers.js';
 
-/** How an adapter gets on with the other nodes. */
+/** Whether an adapter fits the tunnels of the other nodes. */
 export interface Fit {
   readonly refusal: string | undefined;
   readonly warnings: readonly string[];
@@ -16,21 +16,21 @@ export function fitOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: r
 }
 
 function reachOf(seen: ChoosableNode, candidate: AdapterCandidate, peers: readonly TunnelPeer[]): Fit {
-  if (peers.length === 0) return warning('The tunnel address of no other node is known, so routes were not checked.');
+  if (peers.length === 0) return warning('Routes were not checked: no tunnel address of another node is known.');
   const lost = unreachablePeers(seen, candidate, peers);
   if (lost.length === 0) return fits;
   const who = names(lost.map(({node, address}) => `${node} (${address})`));
   if (lost.length === peers.length) {
     return refusal(
-      `no route of ${candidate.name} leads to the tunnel address of any other node: ${who}; if all nodes move to another network, name them all in one command`,
+      `${candidate.name} has no route to the tunnel address of any other node: ${who}; if all nodes move to another network, name them all in one command`,
     );
   }
   return warning(
-    `No route of ${candidate.name} leads to ${who}, so there will be no tunnels to ${lost.length === 1 ? 'it' : 'them'}.`,
+    `${candidate.name} has no route to ${who}, so there will be no tunnels to ${lost.length === 1 ? 'it' : 'them'}.`,
   );
 }
 
-/** A tunnel's packets may be as large as the adapter at the other end sends them. */
+/** The adapter must accept packets as large as the other nodes send them. */
 function sizeOf({node}: ChoosableNode, {name, mtu}: AdapterCandidate, peers: readonly TunnelPeer[]): Fit {
   if (mtu === undefined) return warning(`Windows does not report the MTU of ${name}.`);
   const known = peers.flatMap(peer => peer.mtu ?? []);

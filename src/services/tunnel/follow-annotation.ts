@@ -6,7 +6,7 @@ import type {AnnotationResult} from './annotation-result.js';
 import type {Decision, Wanted} from './decide-annotation.js';
 import {sequenceOf, sequenceText} from './uplink-move.js';
 
-/** Nodes whose network does not follow by itself: they need what `cleanup` does. */
+/** Nodes whose existing network does not follow the annotation without a `cleanup`. */
 function followers(decisions: readonly Decision[]): Decision[] {
   return decisions.filter(
     ({action, move}) =>
@@ -14,8 +14,8 @@ function followers(decisions: readonly Decision[]): Decision[] {
   );
 }
 
-/** With `--apply` a node is annotated only if its network can follow: half of it is worse than nothing. */
-export function ifItCanFollow(decision: Decision, wanted: readonly Wanted[]): Decision {
+/** With `--apply` a node is annotated only if its network can follow: an annotation alone is worse than no change. */
+export function ifNetworkCanFollow(decision: Decision, wanted: readonly Wanted[]): Decision {
   const subject = subjectOf(decision, wanted);
   if (!subject || decision.after === undefined || followers([decision]).length === 0) return decision;
   const outcome = sequenceOf(subject, decision.after);
@@ -28,14 +28,14 @@ function subjectOf({node}: Decision, wanted: readonly Wanted[]) {
   return wanted.find(({subject}) => subject.node.name === node)?.subject;
 }
 
-/** How the networks of nodes would follow, told of the first of them. */
+/** The steps that move the networks of these nodes, for the first node as an example. */
 export interface NetworkSequence {
   readonly nodes: readonly string[];
   readonly first: string;
   readonly outcome: PlanOutcome;
 }
 
-/** What it takes to let the network follow; undefined where none has to. */
+/** The steps that move existing networks; undefined if none has to move. */
 export function networkSequence(
   decisions: readonly Decision[],
   wanted: readonly Wanted[],
@@ -52,7 +52,7 @@ export type FollowOptions = Omit<
   'names' | 'selector' | 'level' | 'force' | 'drain' | 'maxUnavailable' | 'verifyTimeout' | 'dryRun'
 >;
 
-/** Lets the networks of the annotated nodes follow, one node after the other, as `cleanup` does it. */
+/** Moves the networks of the annotated nodes with `cleanup`, one node at a time. */
 export async function followAnnotation(
   results: readonly AnnotationResult[],
   options: FollowOptions,

@@ -1,13 +1,13 @@
 import {WinError} from '../../lib/errors.js';
 import {inputName, readInput} from '../../lib/read-input.js';
 
-/** A node and the name of its adapter, as a person wrote them down. */
+/** A line of the file: a node and the name of its adapter. */
 export interface Entry {
   readonly node: string;
   readonly adapter: string;
 }
 
-/** Reads `--from-file`; `-` is standard input. */
+/** Reads `--from-file`; `-` is stdin. */
 export async function readNodeList(path: string): Promise<Entry[]> {
   try {
     return parseNodeList((await readInput(path)).toString(), inputName(path));
@@ -18,7 +18,7 @@ export async function readNodeList(path: string): Promise<Entry[]> {
   }
 }
 
-/** One node a line: its name, then the adapter's, which may hold blanks. A colon or a comma between them does no harm. */
+/** One node per line: its name, then the adapter name, which may contain spaces. A colon, comma or equals sign may separate them. */
 export function parseNodeList(text: string, source: string): Entry[] {
   const entries = text
     .replace(/^\uFEFF/, '')
@@ -35,6 +35,6 @@ export function parseNodeList(text: string, source: string): Entry[] {
     });
   const twice = entries.find(({node}, index) => entries.findIndex(other => other.node === node) < index);
   if (twice) throw new WinError(`${source} names ${twice.node} twice.`);
-  if (entries.length === 0) throw new WinError(`${source} names no node.`);
+  if (entries.length === 0) throw new WinError(`${source} names no nodes.`);
   return entries;
 }

@@ -5,11 +5,11 @@ import {isWindows} from '../../snapshot/cluster.js';
 import {matching} from './adapter-pattern.js';
 import type {Wanted} from './decide-annotation.js';
 
-/** The nodes of one plugin that has no annotation, and what it has instead. */
+/** The nodes of a plugin without the annotation, and its equivalent setting. */
 export interface OtherPlugin {
   readonly nodes: readonly string[];
   readonly translation: Translation;
-  /** Why `--apply` leaves the change to a person. */
+  /** Why `--apply` cannot change it and manual action is needed. */
   readonly unsafe: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function otherPlugins(all: readonly Wanted[]): OtherPlugin[] {
   });
 }
 
-/** The one name or block for all of them. A rule for names or MACs must come to the same name everywhere. */
+/** The adapter name or CIDR for all nodes. A rule for names or MACs must select the same name on all of them. */
 function wantedBy(group: readonly Wanted[]): WantedUplink {
   const targets = group.map(({subject, rule}): WantedUplink => {
     if (!rule || rule.by === 'cidr') return rule;
@@ -44,7 +44,7 @@ function wantedBy(group: readonly Wanted[]): WantedUplink {
   return targets.every(wanted => JSON.stringify(wanted) === JSON.stringify(first)) ? first : undefined;
 }
 
-/** A setting for all Windows nodes must suit all of them, also those that nobody asked about. */
+/** A setting for all Windows nodes must fit all of them, including those that were not named. */
 function obstacle(
   all: readonly Wanted[],
   group: readonly Wanted[],

@@ -7,7 +7,7 @@ import {nodesFromFile} from '../../session/snapshot-file.js';
 import type {SectionName} from '../../snapshot/section-names.js';
 import {readSnapshot} from '../../snapshot/snapshot.js';
 
-/** What a choice reads, and what tells the plugin. */
+/** The sections that choosing an adapter and recognising the plugin require. */
 const sections: readonly SectionName[] = [
   'os',
   'hnsNetworks',
@@ -29,11 +29,11 @@ const sections: readonly SectionName[] = [
 ];
 
 export interface AdapterReading extends Omit<InspectOptions, 'sections'> {
-  /** A snapshot to take the nodes' side from, for nodes that can run no helper. */
+  /** A snapshot that replaces the helper's data, for nodes that cannot run a helper. */
   readonly snapshot?: string | undefined;
 }
 
-/** Nodes as they were found. */
+/** The nodes that were read. */
 export interface ReadSubjects {
   readonly subjects: readonly NodeSubject[];
   /** Why a node could not be read, by its name. */
@@ -55,7 +55,7 @@ export async function readAdapters(
     subjects: names.map(name => subjectOf(snapshot, name, Date.now())),
     failures: new Map([
       ...failures,
-      ...missing.map(name => [name, `${inputName(options.snapshot ?? '')} does not have it.`] as const),
+      ...missing.map(name => [name, `${inputName(options.snapshot ?? '')} does not contain it.`] as const),
     ]),
   };
 }

@@ -6,7 +6,7 @@ import type {NodeModel} from '../../snapshot/node.js';
 import type {AdapterCandidate} from './adapter-candidates.js';
 import type {ChoosableNode} from './choosable-node.js';
 
-/** Where a node's tunnels start. */
+/** A node's end of its tunnels. */
 export interface TunnelEnd {
   readonly address: string;
   readonly mtu: number | undefined;
@@ -17,13 +17,13 @@ export interface TunnelPeer extends TunnelEnd {
   readonly node: string;
 }
 
-/** The nodes that were inspected, and what those of them that are about to change will have. */
+/** The inspected nodes, and the planned tunnel ends of those that will change. */
 export interface TunnelFleet {
   readonly subjects: readonly NodeSubject[];
   readonly planned: ReadonlyMap<string, TunnelEnd>;
 }
 
-/** The other nodes whose tunnel address can be told. */
+/** The other nodes whose tunnel address is known. */
 export function peersOf(seen: ChoosableNode, {subjects, planned}: TunnelFleet): TunnelPeer[] {
   return seen.cluster
     .all('Node')
@@ -36,7 +36,7 @@ export function peersOf(seen: ChoosableNode, {subjects, planned}: TunnelFleet): 
     });
 }
 
-/** The address that a node's tunnels start from now, and the MTU of the adapter that has it. */
+/** The current tunnel address of a node, and the MTU of its adapter. */
 export function tunnelEnd(node: NodeModel): TunnelEnd | undefined {
   const address = encapAddress(node);
   if (address === undefined) return undefined;
@@ -47,7 +47,7 @@ export function tunnelEnd(node: NodeModel): TunnelEnd | undefined {
   return {address, mtu};
 }
 
-/** `ovn-encap-ip`: what ovn-controller tells the other nodes. */
+/** `ovn-encap-ip`: the address that ovn-controller advertises to the other nodes. */
 export function encapAddress({ovs}: NodeModel): string | undefined {
   return ovs?.externalIds['ovn-encap-ip']
     ?.split(',')
@@ -55,7 +55,7 @@ export function encapAddress({ovs}: NodeModel): string | undefined {
     .find(isIpv4);
 }
 
-/** A node that was not inspected: what this node's own tunnels say of it, else its address. Without a chassis it has no tunnels. */
+/** For a node that was not inspected: its address in this node's tunnels, else its node address. Without a chassis it has no tunnels. */
 function endAsTold({node, cluster}: ChoosableNode, object: KubeNode): TunnelEnd | undefined {
   const chassis = chassisOf(object);
   if (chassis === undefined) return undefined;
@@ -69,7 +69,7 @@ function endAsTold({node, cluster}: ChoosableNode, object: KubeNode): TunnelEnd 
   return isIpv4(address) && address !== undefined ? {address, mtu: undefined} : undefined;
 }
 
-/** Peers that no route of the adapter leads to. Other adapters' routes are no help: Windows sends from the address' own. */
+/** Peers without a route on this adapter. Routes of other adapters do not count: Windows sends from the adapter of the address. */
 export function unreachablePeers(
   {node}: ChoosableNode,
   {holder}: AdapterCandidate,

@@ -9,20 +9,20 @@ import {type ChoosableNode, choosable} from './choosable-node.js';
 import {annotationOf} from './decide-annotation.js';
 import {encapAddress} from './tunnel-peers.js';
 
-/** What a node's annotation says, what it comes to, and what tunnels really use. */
+/** A node's annotation, the adapter it selects, and the adapter and address in use. */
 export interface TunnelStatus {
   readonly node: string;
   readonly plugin: string;
   readonly annotation: string | undefined;
-  /** The one adapter that the annotation comes to; without one, that of the node's address. */
+  /** The adapter that the annotation selects; without an annotation, the adapter of the node's address. */
   readonly adapter: string | undefined;
-  /** The addresses that tunnels may start from on it. */
+  /** The addresses of that adapter that tunnels may use. */
   readonly addresses: readonly string[];
-  /** The adapter under the pods' network. */
+  /** The adapter under the pod network. */
   readonly uplink: string | undefined;
-  /** `ovn-encap-ip`: the address that tunnels start from. */
+  /** `ovn-encap-ip`: the tunnel address in use. */
   readonly encap: string | undefined;
-  /** `unused`: the plugin has no such annotation, or its network has not been made yet. */
+  /** `unused`: the plugin has no such annotation, or its network does not exist yet. */
   readonly verdict: 'agree' | 'disagree' | 'unknown' | 'unused';
   readonly reasons: readonly string[];
 }
@@ -56,7 +56,7 @@ function compare(told: ChoosableNode): TunnelStatus {
       ? `HNS network ${network?.name} uses ${uplink}, not ${adapter}.`
       : undefined,
     encap !== undefined && adapter !== undefined && !addresses.includes(encap)
-      ? `Tunnels start from ${encap}, but ${adapter} has ${addresses.join(', ') || 'no usable address'}.`
+      ? `Tunnels use the address ${encap}, but ${adapter} has ${addresses.join(', ') || 'no usable address'}.`
       : undefined,
   ].filter(text => text !== undefined);
   if (wrong.length > 0) return {...base, verdict: 'disagree', reasons: wrong};
@@ -67,7 +67,7 @@ function compare(told: ChoosableNode): TunnelStatus {
   const open = [
     doubt,
     node.hnsNetworks ? undefined : 'HNS networks could not be read.',
-    network && uplink === undefined ? `Which adapter is under HNS network ${name} could not be determined.` : undefined,
+    network && uplink === undefined ? `The adapter under HNS network ${name} could not be determined.` : undefined,
     encap === undefined ? 'The tunnel address in use could not be read from OVS.' : undefined,
   ].filter(text => text !== undefined);
   return {...base, verdict: open.length > 0 ? 'unknown' : 'agree', reasons: open};
@@ -91,14 +91,14 @@ function ofNodeAddress({node, object}: ChoosableNode): Meant {
 function resolved({node}: ChoosableNode, annotation: string): Meant {
   const {how, adapters} = resolve(annotation, node);
   const [adapter, ...others] = adapters;
-  if (how === 'too complex') return {adapter, doubt: `${annotation} is a pattern that was not evaluated.`};
+  if (how === 'too complex') return {adapter, doubt: `${annotation} is a pattern that is too complex to evaluate.`};
   if (adapter === undefined) {
-    return {adapter, fault: `No adapter has the name ${annotation}: kube-ovn will not start again.`};
+    return {adapter, fault: `No adapter is named ${annotation}: kube-ovn will fail at its next start.`};
   }
   if (others.length > 0) {
     const fault = `${annotation} is a pattern that matches ${adapters.join(', ')}: kube-ovn uses the first one.`;
     return {adapter: undefined, fault};
   }
-  // The bridge stands for the adapter under it.
+  // If it is the bridge, return the adapter under it.
   return {adapter: nicUnder(node, adapterNamed(node, adapter))?.name ?? adapter};
 }

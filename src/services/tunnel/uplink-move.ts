@@ -8,8 +8,8 @@ import {type PlanOutcome, planFor} from '../../repair/plan/plan-for-node.js';
 import {describe} from '../../repair/steps/all.js';
 
 /**
- * How a network that already exists follows the annotation: what a cleanup does to the node once it is annotated.
- * Where only the tunnel address changes that is a restart; where the network sits on another adapter it is taken down.
+ * The cleanup plan that makes an existing network follow the annotation. If only the tunnel address changes, kube-ovn is
+ * restarted; if the network is on another adapter, it is removed and recreated.
  */
 export function sequenceOf(subject: NodeSubject, adapter: string): PlanOutcome {
   const annotated = asAnnotated(subject, adapter);
@@ -17,7 +17,7 @@ export function sequenceOf(subject: NodeSubject, adapter: string): PlanOutcome {
   return planFor(annotated, results, {level: 'auto', drain: true, id: randomUUID(), now: new Date(annotated.now)});
 }
 
-/** The same node with the annotation as it will be. */
+/** The node as it will be once it is annotated. */
 function asAnnotated(subject: NodeSubject, adapter: string): NodeSubject {
   const {cluster, node, object} = subject;
   if (!object) return subject;
@@ -26,7 +26,7 @@ function asAnnotated(subject: NodeSubject, adapter: string): NodeSubject {
   return {...subject, object: annotated, plugin: detect({cluster, node, object: annotated})};
 }
 
-/** The steps in a person's words, in order; or why there are none. */
+/** The steps as text, in order; or why there are none. */
 export function sequenceText(outcome: PlanOutcome): string[] {
   if (outcome.kind === 'nothing') return [outcome.why];
   if (outcome.kind === 'refused')
@@ -36,6 +36,6 @@ export function sequenceText(outcome: PlanOutcome): string[] {
     ...[...before, ...steps, ...after].map(
       (step, index) => `${index + 1}. ${describe(step).changes}${step.cuts ? ' [cuts]' : ''}`,
     ),
-    ...(cutsNetwork(outcome.plan) ? ["[cuts]: briefly interrupts the node's own network."] : []),
+    ...(cutsNetwork(outcome.plan) ? ["[cuts]: briefly interrupts the node's network."] : []),
   ];
 }

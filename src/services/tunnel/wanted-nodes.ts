@@ -7,7 +7,7 @@ import {type AdapterReading, readAdapters} from './read-adapters.js';
 
 export type WantedOptions = Omit<AdapterReading, 'names' | 'selector'>;
 
-/** Inspects the nodes of a request, and says by what rule each is to get its adapter. */
+/** Inspects the nodes of a request, and returns them with the rule that selects their adapter. */
 export async function wantedNodes(
   request: Request,
   options: WantedOptions,
@@ -15,7 +15,7 @@ export async function wantedNodes(
   signal: AbortSignal,
 ): Promise<Wanted[]> {
   const rules = await rulesOf(request);
-  // Removing an annotation requires no adapters, and must work where no helper can run.
+  // Removing an annotation requires no adapter data, and must work on nodes that cannot run a helper.
   const helper = request.what !== 'remove';
   const selection = {names: rules.names, selector: request.selector};
   const {subjects, failures} = await withProgress(open, progress =>

@@ -10,7 +10,7 @@ import type {AdapterCandidate} from './adapter-candidates.js';
 import type {ChoosableNode} from './choosable-node.js';
 import {encapAddress} from './tunnel-peers.js';
 
-/** What a person should know before an adapter is written down. */
+/** Warnings to show before an adapter is written to the annotation. */
 export function tunnelWarnings(seen: ChoosableNode, candidate: AdapterCandidate): string[] {
   return [
     withoutWindows(seen),
@@ -26,7 +26,7 @@ function withoutWindows({plugin}: ChoosableNode): string | undefined {
   return `Kube-OVN ${plugin.version} does not support Windows: 1.14 is the last version that does.`;
 }
 
-/** A name without an exact match is taken as a regular expression, and `Ethernet` is in many names. */
+/** kube-ovn uses a name without an exact match as a regular expression, and many names contain `Ethernet`. */
 function alsoFits({node}: ChoosableNode, {name}: AdapterCandidate): string | undefined {
   const others = asIfRenamed(name, node).adapters.filter(other => other !== name);
   if (others.length === 0) return undefined;
@@ -39,16 +39,16 @@ function otherAddresses({node}: ChoosableNode, {name, tunnelAddress}: AdapterCan
       address.ip !== tunnelAddress && (isUsable(address) || (address.ip.includes(':') && !isLinkLocal(address.ip))),
   );
   if (others.length === 0) return undefined;
-  return `${name} also has ${names(others.map(({ip}) => ip))}: kube-ovn uses the address that Windows lists first, now ${tunnelAddress}.`;
+  return `${name} also has ${names(others.map(({ip}) => ip))}: kube-ovn uses the address that Windows lists first (now ${tunnelAddress}).`;
 }
 
-/** How a choice changes a network that already exists; undefined: there is none. */
+/** How a choice affects an existing network; undefined: there is none. */
 export type Move =
-  /** The network sits on this adapter, and tunnels start from its address. */
+  /** The network is on this adapter, and tunnels use its address. */
   | {readonly kind: 'none'}
-  /** The network sits on this adapter, but tunnels start from another address until kube-ovn starts again. */
+  /** The network is on this adapter, but tunnels use another address until kube-ovn restarts. */
   | {readonly kind: 'address'; readonly from: string | undefined}
-  /** The network sits on another adapter and stays there. */
+  /** The network is on another adapter and stays there. */
   | {readonly kind: 'uplink'; readonly from: string | undefined};
 
 export function moveOf({node, plugin}: ChoosableNode, {name, tunnelAddress}: AdapterCandidate): Move | undefined {
@@ -63,11 +63,11 @@ export function moveOf({node, plugin}: ChoosableNode, {name, tunnelAddress}: Ada
 function effect(seen: ChoosableNode, candidate: AdapterCandidate): string | undefined {
   const {node, plugin} = seen;
   const network = plugin.profile.network?.name;
-  if (!node.hnsNetworks) return `Whether HNS network ${network} exists already could not be determined.`;
+  if (!node.hnsNetworks) return `Could not determine whether HNS network ${network} already exists.`;
   const move = moveOf(seen, candidate);
   if (move?.kind === 'address') {
     return `Tunnels keep their old address until kube-ovn restarts, then they use the address of ${candidate.name}.`;
   }
   if (move?.kind !== 'uplink') return undefined;
-  return `HNS network ${network} exists already, on ${move.from ?? 'an adapter that could not be determined'}: when kube-ovn restarts, tunnels get the address of ${candidate.name}, but still use the old adapter.`;
+  return `HNS network ${network} already exists on ${move.from ?? 'an undetermined adapter'}: when kube-ovn restarts, tunnels get the address of ${candidate.name}, but still use the old adapter.`;
 }

@@ -7,7 +7,7 @@ import {tunnelAnnotation} from '../../plugins/annotated-tunnel.js';
 
 export const annotationName = tunnelAnnotation;
 
-/** A change of one node's annotation, from what it was when the node was inspected. */
+/** A change of one node's annotation, starting from its value when the node was inspected. */
 export interface Change {
   readonly node: string;
   readonly before: string | undefined;
@@ -15,16 +15,16 @@ export interface Change {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** The server does all but store it. */
+  /** Server-side dry run. */
   readonly dryRun: boolean;
-  /** Told whose value is about to be replaced: who has set it by a program finds it set again. */
+  /** Called with the field manager whose value is replaced: a program may set it again. */
   readonly onTakeOver?: ((author: string) => void) | undefined;
 }
 
-/** kubelets write to their nodes all the time: a conflict about something else is tried again. */
+/** Kubelets update their Nodes constantly, so conflicts about other fields are retried. */
 const attempts = 5;
 
-/** Writes the annotation unless someone else changed it since the node was inspected. */
+/** Writes the annotation unless it has changed since the node was inspected. */
 export async function writeAnnotation(client: KubeClient, change: Change, options: WriteOptions): Promise<V1Node> {
   const path = apiPath`/api/v1/nodes/${change.node}`;
   for (let attempt = 1; ; attempt += 1) {
@@ -50,7 +50,7 @@ async function readNode(client: KubeClient, path: string, name: string, options:
   }
 }
 
-/** A merge patch that the server refuses when the node is not the one that was read. */
+/** A merge patch that the server refuses if the Node has changed since it was read. */
 export function patchOf({after}: Pick<Change, 'after'>, {metadata}: Pick<V1Node, 'metadata'> = {}) {
   const {resourceVersion} = metadata ?? {};
   return {metadata: {...(resourceVersion && {resourceVersion}), annotations: {[tunnelAnnotation]: after ?? null}}};
@@ -64,7 +64,7 @@ function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
   const now = annotated(present);
   const author = now === undefined ? undefined : authorOf(present);
   const what = `the annotation of ${node} was changed while its adapters were being inspected`;
-  const how = `${before ?? 'none'} then, ${now ?? 'none'} now${author ? `, written by ${nameOf(author)}` : ''}`;
+  const how = `was ${before ?? 'not set'}, is ${now ?? 'not set'}${author ? `, written by ${nameOf(author)}` : ''}`;
   return new WinError(`${what} (${how}); nothing was written.`, {
     exit: ExitCode.usage,
     next: [`Check the annotation and run the command again: kubectl win annotate-tunnel ${node} --show`],
@@ -72,7 +72,7 @@ function changedMeanwhile({node, before}: Change, present: V1Node): WinError {
 }
 
 function neverStill(node: string, cause: unknown): WinError {
-  return new WinError(`${node} changed each time between reading and writing it; nothing was written.`, {
+  return new WinError(`${node} kept changing during ${attempts} attempts to annotate it; nothing was written.`, {
     exit: ExitCode.usage,
     next: ['Run it again.'],
     cause,
@@ -86,7 +86,7 @@ interface Author {
 
 const nameOf = ({manager, time}: Author) => `${manager}${time === undefined ? '' : ` at ${time}`}`;
 
-/** Who wrote the annotation last, as the API server noted it. */
+/** The field manager that last wrote the annotation. */
 function authorOf({metadata}: V1Node): Author | undefined {
   const entry = metadata?.managedFields?.find(({fieldsV1}) => {
     const fields = fieldsV1 as {'f:metadata'?: {'f:annotations'?: object}} | undefined;

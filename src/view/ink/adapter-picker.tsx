@@ -20,14 +20,14 @@ export interface PickerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Lets a person pick an adapter by keyboard. It leaves nothing on the screen. */
+/** Lets the user select an adapter with the keyboard. Clears the screen afterwards. */
 export async function pickAdapterRow({title, rows, ...asking}: PickerOptions): Promise<AdapterOffer> {
   const {end, at} = await question<PickerState>(asking, onEnd => (
     <AdapterPicker title={title} rows={rows} onEnd={onEnd} />
   ));
   const row = end === 'picked' ? rows[at] : undefined;
   if (row) return row;
-  throw new WinError('no adapter was picked, and nothing was written.', {
+  throw new WinError('no adapter selected; nothing was written.', {
     exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
   });
 }
@@ -36,13 +36,13 @@ interface Props extends Pick<PickerOptions, 'title' | 'rows'> {
   readonly onEnd: (state: PickerState) => void;
 }
 
-/** Lines that are not rows: title, blank lines, what is known of the selected row, keys. */
+/** Lines that are not rows: title, blank lines, details of the selected row, keys. */
 const otherLines = 12;
 
 export function AdapterPicker({title, rows, onEnd}: Props) {
   const {rows: height, columns} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
-  // Keys can come faster than frames: each continues from the last one, not from the last frame.
+  // Keys can arrive faster than frames: each applies to the latest state, not to the last frame.
   const state = useRef(shown);
   const suspends = useSuspension();
   useInput((input, key) => {
@@ -54,7 +54,7 @@ export function AdapterPicker({title, rows, onEnd}: Props) {
   });
   const {from, to} = visible(shown.at, rows.length, height - otherLines);
   const widths = columnWidths(rows);
-  const atHand = rows[shown.at];
+  const selected = rows[shown.at];
   return (
     <Box flexDirection="column">
       <Text bold>{plain(title)}</Text>
@@ -65,13 +65,13 @@ export function AdapterPicker({title, rows, onEnd}: Props) {
           row={row}
           spoken={spokenPlace('Adapter', from + index, rows.length, cellsOf(row))}
           widths={widths}
-          atHand={from + index === shown.at}
+          selected={from + index === shown.at}
         />
       ))}
       {to - from < rows.length ? <Text dimColor>{`    ${from + 1}-${to} of ${rows.length}`}</Text> : null}
       <Text> </Text>
-      {atHand ? <Details row={atHand} width={columns} /> : null}
-      <Keys question={shown.asking ? atHand?.question : undefined} pickable={!atHand?.unsuitable} />
+      {selected ? <Details row={selected} width={columns} /> : null}
+      <Keys question={shown.asking ? selected?.question : undefined} pickable={!selected?.unsuitable} />
     </Box>
   );
 }
@@ -80,27 +80,29 @@ interface RowProps {
   readonly row: AdapterOffer;
   readonly spoken: string;
   readonly widths: readonly number[];
-  readonly atHand: boolean;
+  readonly selected: boolean;
 }
 
-function Row({row, spoken, widths, atHand}: RowProps) {
+function Row({row, spoken, widths, selected}: RowProps) {
   const cells = cellsOf(row)
     .map((cell, i) => inColumns(cell, widths[i] ?? 0))
     .join('  ')
     .trimEnd();
   const unsuitable = row.unsuitable !== undefined;
   return (
-    <Text wrap="truncate" aria-hidden={!atHand} aria-label={`${spoken}${unsuitable ? ', cannot be picked' : ''}`}>
-      <Toned tone={atHand ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
-      <Text bold={atHand} dimColor={!atHand && unsuitable}>{` ${unsuitable ? '✗' : ' '} ${cells}`}</Text>
+    <Text wrap="truncate" aria-hidden={!selected} aria-label={`${spoken}${unsuitable ? ', cannot be selected' : ''}`}>
+      <Toned tone={selected ? 'chosen' : 'plain'}>{selected ? '›' : ' '}</Toned>
+      <Text bold={selected} dimColor={!selected && unsuitable}>{` ${unsuitable ? '✗' : ' '} ${cells}`}</Text>
     </Text>
   );
 }
 
-/** What is known of the selected adapter; each warning continues under its own text. */
+/** Warnings about the selected adapter. */
 function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width: number}) {
   const texts =
-    unsuitable === undefined ? warnings.map(text => `! ${plain(text)}`) : [`! Cannot be picked: ${plain(unsuitable)}.`];
+    unsuitable === undefined
+      ? warnings.map(text => `! ${plain(text)}`)
+      : [`! Cannot be selected: ${plain(unsuitable)}.`];
   const lines = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
   return (
     <Box flexDirection="column">
@@ -115,10 +117,10 @@ function Details({row: {unsuitable, warnings}, width}: {row: AdapterOffer; width
 
 function Keys({question, pickable}: {question: string | undefined; pickable: boolean}) {
   if (question !== undefined) return <Text bold>{`${plain(question)} y/n`}</Text>;
-  return <Text dimColor>{`↑ ↓ move${pickable ? '   Enter pick' : ''}   Esc cancel`}</Text>;
+  return <Text dimColor>{`↑ ↓ move${pickable ? '   Enter select' : ''}   Esc cancel`}</Text>;
 }
 
-/** What cannot be picked says why where others say what they are used for. */
+/** For an unsuitable adapter, the last cell is the reason. */
 function cellsOf({name, address, speed, state, usedFor, unsuitable}: AdapterOffer): string[] {
   return [name, address, speed, state, unsuitable ?? usedFor].map(plain);
 }

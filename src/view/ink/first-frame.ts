@@ -1,4 +1,4 @@
-// Ink takes a while to load. What is drawn here stands until then, and needs nothing but a stream.
+// Ink takes a while to load. This output is shown until then, and requires only a stream.
 
 interface Sized {
   readonly columns: number;
@@ -12,7 +12,7 @@ const toOwnScreen = '\u001b[?1049h\u001b[2J\u001b[H';
 const fromOwnScreen = '\u001b[?1049l';
 const clearLine = '\r\u001b[2K';
 
-/** Says on one line what begins. Gives the way to take it back. */
+/** Shows one line. Returns a function that removes it. */
 export function firstLine(stream: Pick<Sized, 'write'>, text: string): () => void {
   return untilTaken(
     () => stream.write(`${hideCursor}${text}`),
@@ -20,7 +20,7 @@ export function firstLine(stream: Pick<Sized, 'write'>, text: string): () => voi
   );
 }
 
-/** The frame of a full screen: its top and its bottom line. Gives the way back to what was there before. */
+/** Shows the top and bottom line of a full screen. Returns a function that restores the previous screen. */
 export function firstScreen(stream: Sized, top: string, bottom: string): () => void {
   return untilTaken(
     () => stream.write(`${toOwnScreen}${hideCursor}${top}\u001b[${stream.rows};1H\u001b[2m${bottom}\u001b[22m`),
@@ -28,7 +28,7 @@ export function firstScreen(stream: Sized, top: string, bottom: string): () => v
   );
 }
 
-/** Whatever ends the process meanwhile, the terminal is given back. */
+/** Restores the terminal also if the process exits meanwhile. */
 function untilTaken(draw: () => void, takeBack: () => void): () => void {
   process.once('exit', takeBack);
   draw();

@@ -1,6 +1,6 @@
 import {Box, render, Static, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
-import {takeTalk} from '../../lib/streams.js';
+import {redirectMessages} from '../../lib/streams.js';
 import {wrap} from '../text/wrap.js';
 import {useStopSignal} from './suspend.js';
 import {Toned} from './toned.js';
@@ -8,16 +8,16 @@ import {Toned} from './toned.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 200;
 
-/** What runs now, under the lines of what has been done. */
+/** The completed lines, and below them the current step. */
 export interface JournalView {
   /** Lines that stay in the scrollback; they may be coloured. */
   readonly lines: readonly string[];
   readonly running?: {readonly text: string; readonly since: number} | undefined;
-  /** When the way to the node was lost. */
+  /** When the connection to the node was lost. */
   readonly lostSince?: number | undefined;
-  /** How long the node may be away before it undoes the plan, where it does so. */
+  /** How long the node may be unreachable before it undoes the plan, if it does. */
   readonly atMostSeconds?: number | undefined;
-  /** Whether the plan itself cuts the network. */
+  /** Whether the plan interrupts the network. */
   readonly expected: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface JournalDisplay {
   end(): void;
 }
 
-/** The journal of a repair as it happens: finished lines go to the scrollback, the rest is redrawn in place. */
+/** The live journal of a repair: completed lines go to the scrollback, the rest is redrawn in place. */
 export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalView, 'lines'>): JournalDisplay {
   let view: JournalView = {...first, lines: []};
   const app = render(<Journal view={view} />, {
@@ -41,7 +41,7 @@ export function journalDisplay(stream: NodeJS.WriteStream, first: Omit<JournalVi
     app.rerender(<Journal view={view} />);
   };
   const line = (text: string) => show({lines: [...view.lines, hanging(text, stream.columns)]});
-  const release = takeTalk(line);
+  const release = redirectMessages(line);
   return {
     show,
     line,
@@ -95,14 +95,14 @@ export function JournalLines({view, sign, now}: {view: JournalView; sign: string
   );
 }
 
-/** What does not fit continues under its own text. */
+/** Wraps a line with a hanging indent. */
 function hanging(text: string, columns: number): string {
   return wrap(text, {indent: 0, hang: 4, width: columns}).join('\n');
 }
 
 function lostText({expected, atMostSeconds}: JournalView, away: number): string {
   const limit = atMostSeconds === undefined ? '' : ` of at most ${atMostSeconds}`;
-  const how = expected ? 'Connection lost as expected' : 'Connection lost, the node continues on its own';
+  const how = expected ? 'Connection lost as expected' : 'Connection lost, the node continues to run the plan';
   return `${how}, waiting for the node to come back (${away} s${limit})`;
 }
 

@@ -1,10 +1,10 @@
 import {Box, render, Text, useWindowSize} from 'ink';
 import {useEffect, useState} from 'react';
-import {takeTalk} from '../../lib/streams.js';
+import {redirectMessages} from '../../lib/streams.js';
 import {plain} from '../../lib/untrusted.js';
 import {inColumns, stringWidth} from '../../lib/width.js';
 import type {Progress} from '../../session/progress.js';
-import {leaveNothing} from './leave-nothing.js';
+import {clearDisplay} from './clear-display.js';
 import {type LiveFinding, type LiveRow, LiveState, phaseWord} from './live-state.js';
 import {useStopSignal} from './suspend.js';
 import {Toned} from './toned.js';
@@ -12,14 +12,14 @@ import {Toned} from './toned.js';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const tickMs = 100;
 const mostRows = 8;
-/** A bar says more than rows where there are many nodes. */
+/** From this number of nodes on, a progress bar is shown. */
 const barFrom = 10;
 const barColumns = 20;
 
-/** Shows what happens as it happens. */
+/** A live progress display. */
 export type Display = Omit<Progress, 'warn'>;
 
-/** Nodes in progress and what is found, redrawn in place on standard error; it leaves nothing behind when it ends. */
+/** Shows nodes in progress and findings, redrawn in place on stderr, and clears them when it ends. */
 export function liveDisplay(stream: NodeJS.WriteStream): Display {
   const state = new LiveState();
   const app = render(<Live state={state} />, {
@@ -32,7 +32,7 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
   const stage = (text: string) => {
     state.stage = text;
   };
-  const release = takeTalk(stage);
+  const release = redirectMessages(stage);
   let isShown = true;
   return {
     isWatched: true,
@@ -44,12 +44,12 @@ export function liveDisplay(stream: NodeJS.WriteStream): Display {
       if (!isShown) return;
       isShown = false;
       release();
-      leaveNothing(app, stream);
+      clearDisplay(app, stream);
     },
   };
 }
 
-/** Reads the state by the clock, not at every event: 500 nodes send some hundred of them a second. */
+/** Reads the state periodically, not on every event: 500 nodes send hundreds of events per second. */
 function Live({state}: {state: LiveState}) {
   const {rows, columns} = useWindowSize();
   const [tick, setTick] = useState(0);
@@ -76,7 +76,7 @@ interface View {
   readonly moreFindings: number;
 }
 
-/** What of the state fits in a window of so many rows: one line stays free, or the terminal would scroll. */
+/** The part of the state that fits into the rows of the window. One line stays free, or the terminal would scroll. */
 export function viewOf(state: LiveState, rows: number, now = performance.now()): View {
   const {stage, pace, troubled, findings, active} = state;
   const room = Math.max(2, rows - 4);
@@ -119,7 +119,7 @@ export function LiveView({headline, active, moreActive, findings, moreFindings, 
   );
 }
 
-/** The time comes before what is known besides: a narrow screen must not cut it off. */
+/** The time comes before the details, so that a narrow screen does not cut it off. */
 function NodeRow({row: {phase, detail, since}, name, now}: {row: LiveRow; name: string; now: number}) {
   const elapsed = `${((now - since) / 1000).toFixed(0)} s`;
   return (

@@ -6,7 +6,7 @@ export interface LiveRow {
   readonly name: string;
   readonly phase: Phase;
   readonly detail: string;
-  /** When work on the node began, in milliseconds. */
+  /** When the node was started, in milliseconds. */
   readonly since: number;
 }
 
@@ -14,7 +14,7 @@ export interface LiveFinding extends Found {
   readonly node: string;
 }
 
-/** What a live run knows. It takes events by the thousand and is inspected a few times a second, so it changes in place. */
+/** The state of a live run. It receives thousands of events and is read a few times per second, so it is mutable. */
 export class LiveState {
   stage = 'Starting…';
   readonly pace = new Pace();
@@ -22,7 +22,7 @@ export class LiveState {
   readonly #active = new Map<string, LiveRow>();
   readonly #troubled = new Set<string>();
 
-  /** Nodes in progress, the one that began first on top: rows do not jump. */
+  /** Nodes in progress, in the order in which they started, so that rows do not jump. */
   get active(): LiveRow[] {
     return [...this.#active.values()];
   }
@@ -55,13 +55,13 @@ export class LiveState {
   }
 }
 
-/** A phase in a word or two: first its helper pod is made, then that starts. */
+/** A phase in one or two words: the helper pod is created, then it starts. */
 export function phaseWord(phase: Phase, detail: string): string {
   if (phase === 'starting helper') return detail === '' ? 'helper pod' : 'starting';
   return phase === 'reading' ? `reading ${detail}` : phase;
 }
 
-/** The same with what is known besides. */
+/** The same with details. */
 export function phaseText(phase: Phase, detail: string): string {
   const word = phaseWord(phase, detail);
   return plain(phase === 'starting helper' && detail !== '' ? `${word}: ${detail}` : word);

@@ -15,14 +15,14 @@ interface Choices {
   readonly choices: readonly NodeChoice[];
 }
 
-/** Lets a person pick a node by keyboard. It leaves nothing on the screen. */
+/** Lets the user select a node with the keyboard. Clears the screen afterwards. */
 export async function pickNode({title, choices}: Choices, asking: Asking): Promise<string> {
   const {at, end} = await question<PickerState>(asking, onEnd => (
     <NodePicker title={title} choices={choices} onEnd={onEnd} />
   ));
   const picked = end === 'picked' ? choices[at] : undefined;
   if (picked) return picked.name;
-  throw new WinError('no node was picked.', {
+  throw new WinError('no node selected.', {
     exit: end === 'interrupted' ? ExitCode.interrupted : ExitCode.usage,
   });
 }
@@ -31,13 +31,13 @@ interface Props extends Choices {
   readonly onEnd: (state: PickerState) => void;
 }
 
-/** Title, blank lines, what of the list is shown, keys, and one line that stays free. */
+/** Title, blank lines, range of the list, keys, and one free line. */
 const otherLines = 6;
 
 export function NodePicker({title, choices, onEnd}: Props) {
   const {rows} = useWindowSize();
   const [shown, setShown] = useState<PickerState>({at: 0, asking: false});
-  // Keys can come faster than frames: each continues from the last one, not from the last frame.
+  // Keys can arrive faster than frames: each applies to the latest state, not to the last frame.
   const state = useRef(shown);
   const suspends = useSuspension();
   useInput((input, key) => {
@@ -74,7 +74,7 @@ export function NodePicker({title, choices, onEnd}: Props) {
       <Text dimColor aria-hidden>
         {to - from < choices.length ? `  ${from + 1}-${to} of ${choices.length}` : ' '}
       </Text>
-      <Text dimColor>{'↑ ↓ move   Enter pick   Esc cancel'}</Text>
+      <Text dimColor>{'↑ ↓ move   Enter select   Esc cancel'}</Text>
     </Box>
   );
 }

@@ -1,18 +1,18 @@
-/** Where a person is in a list to pick from. */
+/** The state of a list to select from. */
 export interface PickerState {
   readonly at: number;
-  /** Whether the selected one has been picked and yes or no is awaited. */
+  /** Whether the selection must be confirmed with y. */
   readonly asking: boolean;
   readonly end?: 'picked' | 'left' | 'interrupted';
 }
 
 export interface PickerRow {
   readonly pickable: boolean;
-  /** Whether picking it takes a yes besides. */
+  /** Whether picking it requires a confirmation. */
   readonly asks: boolean;
 }
 
-/** The keys that mean something, as Ink reports them. */
+/** The keys in use, as Ink reports them. */
 interface Pressed {
   readonly upArrow: boolean;
   readonly downArrow: boolean;
@@ -27,7 +27,7 @@ interface Pressed {
 
 const page = 8;
 
-/** What a key does. */
+/** Applies a key to the state. */
 export function press(state: PickerState, input: string, key: Pressed, rows: readonly PickerRow[]): PickerState {
   if (state.end) return state;
   if (key.ctrl && input === 'c') return {...state, end: 'interrupted'};
@@ -57,7 +57,7 @@ function movement(input: string, key: Pressed, count: number): number {
   return key.end ? count : 0;
 }
 
-/** The part of a list that fits, with the selected row in it. */
+/** The part of a list that fits, including the selected row. */
 export function visible(at: number, count: number, room: number): {readonly from: number; readonly to: number} {
   const size = Math.max(1, Math.min(room, count));
   const from = Math.max(0, Math.min(at - Math.floor(size / 2), count - size));

@@ -10,12 +10,12 @@ import {warningsOf} from '../text/plan.js';
 import {wrap} from '../text/wrap.js';
 import {visible} from './picker-state.js';
 import {type Asking, question} from './question.js';
-import {firstReview, pressReview, type ReviewState} from './review-state.js';
+import {initialReview, pressReview, type ReviewState} from './review-state.js';
 import {spoken, spokenPlace} from './screen-reader-text.js';
 import {useSuspension} from './suspend.js';
 import {Toned} from './toned.js';
 
-/** Lets a person go through a plan step by step, and say yes or no to it. It leaves nothing on the screen. */
+/** Lets the user review a plan step by step and approve it. Clears the screen afterwards. */
 export async function reviewPlan(plan: RepairPlan, asking: Asking): Promise<boolean> {
   const {end} = await question<ReviewState>(asking, onEnd => <PlanReview plan={plan} onEnd={onEnd} />);
   if (end === 'interrupted') throw new WinError('interrupted: nothing was changed.', {exit: ExitCode.interrupted});
@@ -30,8 +30,8 @@ interface Step extends Description {
 
 export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: ReviewState) => void}) {
   const {rows, columns} = useWindowSize();
-  const [shown, setShown] = useState(firstReview);
-  // Keys can come faster than frames: each continues from the last one, not from the last frame.
+  const [shown, setShown] = useState(initialReview);
+  // Keys can arrive faster than frames: each applies to the latest state, not to the last frame.
   const state = useRef(shown);
   const terms = {steps: stepsOf(plan).length, name: asksForName(plan) ? plan.node : undefined};
   const suspends = useSuspension();
@@ -44,10 +44,10 @@ export function PlanReview({plan, onEnd}: {plan: RepairPlan; onEnd: (state: Revi
   return <ReviewView plan={plan} state={shown} rows={rows} columns={columns} />;
 }
 
-/** Title, level, blank lines, what of the list is shown, question, keys, and one line that stays free. */
+/** Title, level, blank lines, range of the list, question, keys, and one free line. */
 const otherLines = 8;
 const fewestSteps = 4;
-/** Columns of a step's line before what it changes. */
+/** Columns of a step's line before its description. */
 const beforeChanges = 19;
 
 interface ReviewViewProps {
@@ -60,8 +60,8 @@ interface ReviewViewProps {
 function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
   const width = Math.min(columns, 140);
   const steps = stepsOf(plan);
-  const atHand = steps[state.at];
-  const details = atHand ? detailsOf(atHand, width, state.open) : [];
+  const selected = steps[state.at];
+  const details = selected ? detailsOf(selected, width, state.open) : [];
   const room = rows - otherLines - details.length;
   const warnings = state.open ? [] : warningLines(plan, width, room);
   const {from, to} = visible(state.at, steps.length, state.open ? 1 : Math.max(1, room - warnings.length));
@@ -75,7 +75,7 @@ function ReviewView({plan, state, rows, columns}: ReviewViewProps) {
       </Text>
       <Text> </Text>
       {steps.slice(from, to).map(step => (
-        <StepLine key={step.number} step={step} atHand={step === atHand} count={steps.length} />
+        <StepLine key={step.number} step={step} selected={step === selected} count={steps.length} />
       ))}
       <Text dimColor aria-hidden>
         {to - from < steps.length ? `  ${rangeText(from, to)} of ${steps.length} steps` : ' '}
@@ -100,25 +100,25 @@ function rangeText(from: number, to: number): string {
   return to - from === 1 ? `${to}` : `${from + 1}-${to}`;
 }
 
-/** Where little fits, each warning has one line: the steps come first. */
+/** If there is little room, each warning gets one line, so that the steps stay visible. */
 function warningLines(plan: RepairPlan, width: number, room: number): string[] {
   const texts = warningsOf(plan).map(text => `! ${plain(text)}`);
   const whole = texts.flatMap(text => wrap(text, {indent: 0, hang: 2, width}));
   return whole.length <= room - fewestSteps ? whole : texts.slice(0, Math.max(1, room - fewestSteps));
 }
 
-/** Cutting steps have their own word, so that nothing hangs on colour alone. */
-function StepLine({step, atHand, count}: {step: Step; atHand: boolean; count: number}) {
+/** Steps that interrupt the network are marked with a word, not by colour alone. */
+function StepLine({step, selected, count}: {step: Step; selected: boolean; count: number}) {
   const number = String(step.number).padStart(String(count).length);
-  const told = [`on the ${step.where}`, step.step.cuts ? 'cuts the network' : '', plain(step.changes)];
+  const told = [`on the ${step.where}`, step.step.cuts ? 'interrupts the network' : '', plain(step.changes)];
   return (
     <Text
       wrap="truncate"
-      bold={atHand}
-      aria-hidden={!atHand}
+      bold={selected}
+      aria-hidden={!selected}
       aria-label={spokenPlace('Step', step.number - 1, count, told)}
     >
-      {`${atHand ? '›' : ' '} ${number}  ${step.where.padEnd(6)}  `}
+      {`${selected ? '›' : ' '} ${number}  ${step.where.padEnd(6)}  `}
       {step.step.cuts ? <Toned tone="error">CUTS </Toned> : '     '}
       {plain(step.changes)}
     </Text>
@@ -152,7 +152,7 @@ function detailsOf(told: Step, width: number, open: boolean): string[] {
   const {step, changes, requires, verifies, undo = 'none'} = told;
   const line = (label: string, text: string) =>
     wrap(`${label.padEnd(8)}${plain(text)}`, {indent: 4, hang: 12, width: Math.max(40, width)});
-  // What is cut off in the list is reported here in full.
+  // Text that is truncated in the list is shown here in full.
   const whole = stringWidth(plain(changes)) + beforeChanges > width ? line('does', changes) : [];
   if (!open) return [...whole, ...line('undo', undo)];
   const parameters = Object.entries(step.with).map(([name, value]) => `${name}=${valueText(value)}`);
@@ -163,7 +163,7 @@ function detailsOf(told: Step, width: number, open: boolean): string[] {
     ...line('after', verifies),
     ...line('undo', undo),
     ...line('step', `${step.do} ${parameters.join(' ')}`),
-    ...(step.cuts ? line('cuts', "The node's own network goes with it for a while.") : []),
+    ...(step.cuts ? line('cuts', "Briefly interrupts the node's network.") : []),
   ];
 }
 

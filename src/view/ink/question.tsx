@@ -1,9 +1,9 @@
 import {render} from 'ink';
 import type {ReactNode} from 'react';
-import {leaveNothing} from './leave-nothing.js';
+import {clearDisplay} from './clear-display.js';
 import {Coloured} from './toned.js';
 
-/** Where a person is asked. */
+/** The terminal for a question. */
 export interface Asking {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
@@ -11,13 +11,13 @@ export interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Shows a screen until it has its answer. It leaves nothing on the terminal. */
+/** Shows a screen until it is answered. Clears the terminal afterwards. */
 export async function question<Answer>(
   {input, output, colour, signal}: Asking,
   screen: (onEnd: (answer: Answer) => void) => ReactNode,
 ): Promise<Answer> {
   const {promise, resolve, reject} = Promise.withResolvers<Answer>();
-  // Ctrl-C is a key from the first frame on, also before Ink listens.
+  // Ctrl-C must be a key from the first frame on, even before Ink listens.
   input.setRawMode(true);
   const app = render(<Coloured value={colour}>{screen(resolve)}</Coloured>, {
     stdin: input,
@@ -28,11 +28,11 @@ export async function question<Answer>(
   });
   let isShown = true;
   const hide = () => {
-    if (isShown) leaveNothing(app, output);
+    if (isShown) clearDisplay(app, output);
     isShown = false;
     input.setRawMode(false);
   };
-  // At once: what is said about the interruption comes right after.
+  // Hide it immediately: the message about the interruption follows.
   const stop = () => {
     hide();
     reject(signal.reason);

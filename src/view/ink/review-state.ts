@@ -1,23 +1,23 @@
-/** Where a person is in the review of a plan. */
+/** The state of a plan review. */
 export interface ReviewState {
   /** The selected step. */
   readonly at: number;
-  /** Whether it is looked into. */
+  /** Whether its details are shown. */
   readonly open: boolean;
-  /** What was typed so far, where the node's name is asked for. */
+  /** The text typed so far, if the node's name is required. */
   readonly typed: string;
-  /** Whether something else than the name was entered. */
+  /** Whether a wrong name was entered. */
   readonly wrong: boolean;
   readonly end?: 'agreed' | 'left' | 'interrupted';
 }
 
 export interface ReviewTerms {
   readonly steps: number;
-  /** The node's name, where the plan takes it; undefined: y is enough. */
+  /** The node's name, if it must be typed; undefined: y is enough. */
   readonly name: string | undefined;
 }
 
-/** The keys that mean something, as Ink reports them. */
+/** The keys in use, as Ink reports them. */
 export interface ReviewKey {
   readonly upArrow: boolean;
   readonly downArrow: boolean;
@@ -30,11 +30,11 @@ export interface ReviewKey {
   readonly ctrl: boolean;
 }
 
-export const firstReview: ReviewState = {at: 0, open: false, typed: '', wrong: false};
+export const initialReview: ReviewState = {at: 0, open: false, typed: '', wrong: false};
 
 const page = 8;
 
-/** What a key does. Letters belong to the name where one is asked for; arrows, Enter and Esc work either way. */
+/** Applies a key to the state. If a name is required, letters belong to it; arrows, Enter and Esc always work. */
 export function pressReview(state: ReviewState, input: string, key: ReviewKey, terms: ReviewTerms): ReviewState {
   if (state.end) return state;
   if (key.ctrl && input === 'c') return {...state, end: 'interrupted'};
@@ -47,7 +47,7 @@ export function pressReview(state: ReviewState, input: string, key: ReviewKey, t
   return /^[nq]$/i.test(input) ? {...state, end: 'left'} : state;
 }
 
-/** Keys that come fast come together: the name and its Enter may be one text. */
+/** Keys in quick succession arrive together: the name and Enter may be one text. */
 function typing(state: ReviewState, input: string, key: ReviewKey, name: string): ReviewState {
   if (key.backspace || key.delete) return {...state, typed: state.typed.slice(0, -1), wrong: false};
   if (key.return) return state.typed === '' ? {...state, open: !state.open} : submit(state, name);

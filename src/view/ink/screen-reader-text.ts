@@ -1,15 +1,15 @@
 import {plain} from '../../lib/untrusted.js';
 import type {ScreenLine} from './dashboard/content.js';
 
-// What a screen reader is given in place of signs, columns and branches.
+// Text for screen readers instead of signs, columns and branches.
 
 const signs: readonly (readonly [RegExp, string])[] = [
-  [/^›/, 'chosen: '],
+  [/^›/, 'selected: '],
   [/✗ /, 'error: '],
-  [/✓ /, 'good: '],
-  [/^(chosen: )? *! /, '$1warning: '],
+  [/✓ /, 'OK: '],
+  [/^(selected: )? *! /, '$1warning: '],
   [/^\? (?=\S)/, 'unknown: '],
-  [/^i /, 'to know: '],
+  [/^i /, 'note: '],
   [/^- /, 'suppressed: '],
   [/^(seen|fix) +/, '$1: '],
   [/▸ Enter: /, 'Press Enter for '],
@@ -17,7 +17,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/↶ /, 'undone: '],
 ];
 
-/** A line of the screen in words. */
+/** A screen line as text for a screen reader. */
 export function spokenLine(line: ScreenLine): string {
   return spoken(line.map(([, text]) => text).join(''));
 }
@@ -30,7 +30,7 @@ export function spoken(text: string): string {
   return plain(`${level}${told}`.replace(/ {2,}/g, ', ').trim());
 }
 
-/** Where one is in a list: what is read aloud in place of the list. */
+/** The position in a list, read aloud instead of the list. */
 export function spokenPlace(what: string, at: number, count: number, about: readonly string[]): string {
   return `${what} ${at + 1} of ${count}: ${about.filter(text => text !== '').join(', ')}`;
 }

@@ -5,16 +5,16 @@ import {useEffect} from 'react';
 const wholeGroup = 0;
 
 /**
- * Stops a process, or this one's group as Ctrl-Z does where a terminal is not raw; continues when the shell continues it.
- * The kernel ignores it where no shell could continue the group.
+ * Stops a process, or this one's group as Ctrl-Z does if the terminal is not in raw mode, until the shell continues it.
+ * The kernel ignores the signal if there is no shell to continue the group.
  */
 async function stopUntilContinued(who: number): Promise<void> {
   process.kill(who, 'SIGTSTP');
-  // The signal may reach another thread first: nothing is drawn before it has stopped all of them.
+  // The signal may reach another thread first: draw nothing until it has stopped all threads.
   await sleep(50);
 }
 
-/** Ctrl-Z on a screen that reads keys itself: gives the terminal back, stops, and draws the screen again afterwards. */
+/** Ctrl-Z on a screen that reads keys: restores the terminal, stops, and redraws the screen afterwards. */
 export function useSuspension(around: (stop: () => Promise<void>) => Promise<void> = stop => stop()) {
   const {suspendTerminal} = useApp();
   return (input: string, key: {readonly ctrl: boolean}): boolean => {
@@ -25,8 +25,8 @@ export function useSuspension(around: (stop: () => Promise<void>) => Promise<voi
 }
 
 /**
- * Ctrl-Z on a display that reads no keys: the terminal sends the signal itself. The display is taken off the screen
- * first, so that the shell gets its cursor back and nothing of what it prints is drawn over afterwards.
+ * Ctrl-Z on a display that reads no keys: the terminal sends the signal. The display is cleared first, so that the shell
+ * gets its cursor back and its output is not overwritten afterwards.
  */
 export function useStopSignal(): void {
   const {suspendTerminal} = useApp();
@@ -34,7 +34,7 @@ export function useStopSignal(): void {
     if (process.platform === 'win32') return;
     let isOver = false;
     const stop = async () => {
-      // Without a listener the signal stops the process as the kernel sees fit.
+      // Without a listener the signal stops the process.
       process.off('SIGTSTP', stop);
       await suspendTerminal(() => stopUntilContinued(process.pid));
       if (!isOver) process.on('SIGTSTP', stop);

@@ -2,18 +2,18 @@ import {Text, type TextProps} from 'ink';
 import {createContext, useContext} from 'react';
 import type {Tone} from './dashboard/content.js';
 
-/** Whether colours are wanted: Ink itself does not know NO_COLOR. */
+/** Whether to use colours: Ink does not support NO_COLOR. */
 export const Coloured = createContext(true);
 
 interface Look {
-  /** That of the sign before the words. */
+  /** The style of the sign before the words. */
   readonly sign: TextProps;
   readonly words: TextProps;
 }
 
 /**
- * Looks by meaning. Colours that are hard to read on a light or a dark ground go to signs alone: words keep the
- * terminal's own ink, and nothing is shown by colour only.
+ * Styles by tone. Colours that are hard to read on a light or dark background are used for signs only; words keep the
+ * terminal's colour, and nothing is shown by colour alone.
  */
 const looks: Readonly<Record<Tone, Look>> = {
   plain: {sign: {}, words: {}},
@@ -23,10 +23,10 @@ const looks: Readonly<Record<Tone, Look>> = {
   warning: {sign: {color: 'yellow', bold: true}, words: {}},
   good: {sign: {color: 'green', bold: true}, words: {}},
   chosen: {sign: {color: 'cyan', bold: true}, words: {bold: true}},
-  // The one accent: keys, labels and what is chosen. Short words alone, because cyan is faint on a light ground.
+  // For keys, labels and the selection. Only for short words, because cyan is faint on a light background.
   accent: {sign: {color: 'cyan', bold: true}, words: {color: 'cyan', bold: true}},
   match: {sign: {underline: true, bold: true}, words: {underline: true, bold: true}},
-  matchAtHand: {sign: {inverse: true}, words: {inverse: true}},
+  selectedMatch: {sign: {inverse: true}, words: {inverse: true}},
 };
 
 const signs = /^\s*[✓✗!?›…↶]/;

@@ -7,7 +7,7 @@ import {replacedText} from '../text/redaction.js';
 import {reportView} from '../text/report.js';
 import {html} from './html.js';
 
-/** The report in a bundle: for people who open a file, and for programs. */
+/** The report in a bundle, for people and for programs. */
 export async function reportFiles(
   report: DoctorReport,
   topologies: ReadonlyMap<string, Topology>,
@@ -19,17 +19,17 @@ export async function reportFiles(
   ];
 }
 
-/** What was written, and what is not in it. */
+/** What was written, and what is missing. */
 export function bundleNotes(file: string, {manifest, leftOut}: Bundled): string {
   const {files, missing, replaced} = manifest;
   const bytes = files.reduce((sum, one) => sum + one.bytes, 0);
-  const told = missing.slice(0, 10).map(({what, reason}) => `Not in it: ${plain(what)}: ${plain(reason)}\n`);
+  const told = missing.slice(0, 10).map(({what, reason}) => `Missing: ${plain(what)}: ${plain(reason)}\n`);
   const more = missing.length - told.length;
   return [
-    `${writtenText(file)} It has ${files.length} files, ${sizeText(bytes)} unpacked.\n`,
+    `${writtenText(file)} It contains ${files.length} files, ${sizeText(bytes)} unpacked.\n`,
     ...leftOutLines(leftOut).map(line => `${line}\n`),
     replacedText(replaced),
     ...told,
-    ...(more > 0 ? [`Not in it: ${more} more, listed in manifest.json.\n`] : []),
+    ...(more > 0 ? [`Missing: ${more} more, listed in manifest.json.\n`] : []),
   ].join('');
 }

@@ -1,4 +1,4 @@
-/** The style of the HTML report: light and dark, from 400 pixels on, and on paper. */
+/** The style of the HTML report: light and dark, screens from 400 pixels, and print. */
 export const style = `
 :root{color-scheme:light dark;--ground:#fff;--text:#1f2328;--quiet:#59636e;--line:#d1d9e0;--card:#f6f8fa;--error:#c31f2b;--warning:#8a5a00;--good:#1a7f37;--accent:#0969da}
 @media (prefers-color-scheme:dark){:root{--ground:#0d1117;--text:#e6edf3;--quiet:#9198a1;--line:#3d444d;--card:#151b23;--error:#ff7b72;--warning:#e3b341;--good:#3fb950;--accent:#58a6ff}}

@@ -12,7 +12,7 @@ import {style} from './html-style.js';
 import {gapOf, objectOf, type Place, placesOf, pluginName, type ReportedState, reportedState} from './places.js';
 import {topologySvg} from './topology-svg.js';
 
-/** The report as one page that loads nothing, runs nothing, and can be sent to someone. */
+/** The report as a self-contained page that loads nothing and runs nothing. */
 export function html(report: DoctorReport, topologies: ReadonlyMap<string, Topology> = new Map()): string {
   const places = placesOf(report);
   const hash = createHash('sha256').update(style).digest('base64');
@@ -22,7 +22,7 @@ export function html(report: DoctorReport, topologies: ReadonlyMap<string, Topol
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // Whatever a node says of itself, this page runs no script and asks no server.
+    // Data from nodes is untrusted: the page must not run scripts or send requests.
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'sha256-${hash}'">`,
     '<link rel="icon" href="data:,">',
     `<title>Windows nodes: ${escapeXml(verdict(report))}</title>`,
@@ -96,7 +96,7 @@ function nodeTable(places: readonly Place[]): string {
   return `<table class="nodes"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
 }
 
-/** Names of nodes are letters, digits, dots and dashes; what is none of them must not end the attribute. */
+/** Node names are letters, digits, dots and dashes; anything else must not end the attribute. */
 const anchor = (name: string) => `node-${encodeURIComponent(name).replace(/%/g, '_')}`;
 
 function section(place: Place, topology: Topology | undefined): string {
@@ -140,7 +140,7 @@ const consequence = ({id, message}: Result) =>
 
 function fix(remedy: Remedy | undefined): string {
   if (!remedy) return '';
-  const cuts = remedy.cutsNetwork ? '<p class="warning">Interrupts the node’s network for a moment.</p>' : '';
+  const cuts = remedy.cutsNetwork ? '<p class="warning">Briefly interrupts the node’s network.</p>' : '';
   const steps =
     remedy.kind === 'command'
       ? `<pre>${remedySteps(remedy).map(escapeXml).join('\n')}</pre>`
@@ -160,7 +160,7 @@ function evidenceTable(evidence: readonly Evidence[]): string {
   return `<h4>Evidence</h4><table class="evidence"><thead><tr><th scope="col">Object</th><th scope="col">Found</th><th scope="col">Expected</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
-/** What is no problem, folded: it is there for those who look. */
+/** Results that are not problems, folded. */
 function otherResults(results: readonly Result[]): string {
   const told = new Set(problems(results));
   const others = results.filter(result => !told.has(result) && result.outcome !== 'skipped');

@@ -16,8 +16,8 @@ interface Case {
 }
 
 /**
- * One suite a node, one case a result. What could not be determined is an error, not a pass:
- * a build must not become green because nobody could look.
+ * One suite per node, one case per result. An undetermined result is an error: a build must not pass because a node could
+ * not be read.
  */
 export function junit(report: DoctorReport): string {
   const suites = placesOf(report).map(place => ({place, cases: casesOf(place, report)}));
@@ -73,7 +73,7 @@ function evidenceLine(evidence: Evidence): string {
 }
 
 function suiteLines({name}: Place, cases: readonly Case[], generatedAt: string): string[] {
-  // The schema's timestamp has no time zone.
+  // The JUnit schema allows no time zone in a timestamp.
   const timestamp = generatedAt.replace(/Z$/, '');
   return [
     `  <testsuite name="${escapeXml(name)}" timestamp="${escapeXml(timestamp)}" hostname="${escapeXml(name)}" ${counts(cases)}>`,

@@ -3,7 +3,7 @@ import {byRootCause, type Finding} from '../../diagnose/root-causes.js';
 import type {Result} from '../../model/result.js';
 import type {Evidence} from '../../model/verdict.js';
 
-/** The cluster or a node of a report, with what was found there. */
+/** The cluster or a node of a report, with its findings. */
 export interface Place {
   readonly name: string;
   readonly node?: NodeReport;
@@ -11,7 +11,7 @@ export interface Place {
   readonly findings: readonly Finding[];
 }
 
-/** What a report is about: the cluster first, then its nodes. */
+/** The cluster, then its nodes. */
 export function placesOf({cluster, nodes}: DoctorReport): Place[] {
   return [
     {name: 'cluster', results: cluster.results, findings: byRootCause(cluster.results)},
@@ -32,7 +32,7 @@ export function reportedState(node: NodeReport): ReportedState {
   return isNodeHealthy(node) ? 'healthy' : 'unhealthy';
 }
 
-/** Why nothing or not all is known of a node. */
+/** Why a node was not, or not fully, inspected. */
 export const gapOf = ({error, incomplete}: NodeReport): string | undefined => error ?? incomplete;
 
 export function pluginName({cni}: NodeReport): string {
@@ -40,5 +40,5 @@ export function pluginName({cni}: NodeReport): string {
   return [cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ');
 }
 
-/** The object that a piece of evidence is about. */
+/** The object and field of a piece of evidence. */
 export const objectOf = ({object, field}: Evidence): string => [object, field].filter(Boolean).join(' ');

@@ -10,7 +10,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Prometheus' text format, for node_exporter's textfile collector or a Pushgateway. */
+/** The Prometheus text format, for node_exporter's textfile collector or a Pushgateway. */
 export function prometheus(report: DoctorReport): string {
   const {nodes, cluster} = report;
   return [
@@ -43,7 +43,7 @@ export function prometheus(report: DoctorReport): string {
     ),
     metric(
       'kubectl_win_findings',
-      'Findings by node, check and severity; the node "" is the cluster.',
+      'Findings by node, check and severity; an empty node is the cluster.',
       findings(report),
     ),
   ].join('');

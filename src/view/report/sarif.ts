@@ -5,7 +5,7 @@ import {remedySteps} from '../../model/remedies.js';
 import type {Result} from '../../model/result.js';
 import {gapOf, type Place, placesOf} from './places.js';
 
-/** SARIF 2.1.0: findings are results, what could not be read is a notification of the run. */
+/** SARIF 2.1.0: findings are results; what could not be read is a notification of the run. */
 export function sarif(report: DoctorReport): string {
   const places = placesOf(report);
   const told = places.flatMap(place => place.results.filter(isTold).map(result => ({place, result})));
@@ -71,7 +71,7 @@ function resultOf({name, node}: Place, result: Result, ruleIndex: number) {
         logicalLocations: [{name: plain(name), fullyQualifiedName: place, kind: 'resource'}],
       },
     ],
-    // The same problem keeps its fingerprint from run to run, so that it is not reported as new.
+    // The same problem keeps its fingerprint between runs, so that it is not reported as new.
     partialFingerprints: {
       'placeAndCheck/v1': createHash('sha256')
         .update(JSON.stringify([place, id, message]))

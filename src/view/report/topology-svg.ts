@@ -6,7 +6,7 @@ interface Box {
   readonly part: Part;
   readonly depth: number;
   readonly row: number;
-  /** The row of the part that it stands on. */
+  /** The row of its parent. */
   readonly on: number | undefined;
 }
 
@@ -16,7 +16,7 @@ const indent = 28;
 const width = 900;
 const letter = 6.6;
 
-/** A node's network as a picture: each part in its own box, what it stands on above it and to its left. */
+/** A node's network as a picture: one box per part, below and to the right of its parent. */
 export function topologySvg(topology: Topology): string {
   const boxes = placed(topology.parts);
   const tall = boxes.length * step;
@@ -60,7 +60,7 @@ function drawn(box: Box): string {
   return [
     `<g class="${look}${part.missing ? ' missing' : ''}">`,
     `<title>${escapeXml([part.name, about].join('\n'))}</title>`,
-    // Where a viewer drops the style, an outline is left, and not a black bar.
+    // Without the style sheet, an outline is drawn instead of a black bar.
     `<rect fill="none" stroke="gray" x="${left(box)}" y="${top(box)}" width="${width - left(box) - 1}" height="${height}" rx="5"/>`,
     `<text class="name" x="${left(box) + 10}" y="${top(box) + 15}">${escapeXml(name)}</text>`,
     `<text class="about" x="${left(box) + 10}" y="${top(box) + 29}">${escapeXml(cut(about, room))}</text>`,

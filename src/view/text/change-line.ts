@@ -16,7 +16,7 @@ const styles: Readonly<Record<DoctorChange['change'], Parameters<typeof styleTex
 
 const widest = Math.max(...Object.keys(styles).map(({length}) => length));
 
-/** One line a change: when, what, where, which. */
+/** One line per change: time, kind, node, message. */
 export function changeText({at, change, node, check, severity, message}: DoctorChange, {colour}: TextOptions): string {
   const word = change.padEnd(widest);
   const shown = colour ? styleText(styles[change], word, {validateStream: false}) : word;

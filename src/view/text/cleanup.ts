@@ -53,10 +53,10 @@ function plannedText(plans: readonly PlannedRepair[], outcomes: readonly NodeOut
 
 function answersText({plan, answers}: PlannedRepair): string {
   if (answers === undefined) return '';
-  if (answers === 'nothing to check') return 'The node itself has no step to check.\n';
+  if (answers === 'nothing to check') return 'The plan has no steps on the node to validate.\n';
   const first = plan.before.length + 1;
   return table(
-    ['#', 'STEP', 'ON THE NODE', 'BECAUSE'],
+    ['#', 'STEP', 'RESULT', 'REASON'],
     answers.map(({step, do: what, outcome, message}) => [String(first + step), what, outcome, plain(message)]),
   );
 }
@@ -76,7 +76,7 @@ function outcomeDocument({node, state, message, plan, verification}: NodeOutcome
   };
 }
 
-/** Before and after side by side for the nodes that were worked on, then a line for every node. */
+/** The findings before and after for the repaired nodes, then one line per node. */
 function outcomesText(outcomes: readonly NodeOutcome[], options: TextOptions): string {
   const worked = outcomes.filter(({verification}) => verification !== undefined);
   const comparison = worked.flatMap(({node, verification}) => [
@@ -98,7 +98,7 @@ function outcomesText(outcomes: readonly NodeOutcome[], options: TextOptions): s
   return `${sides}${lines.join('')}`;
 }
 
-/** A sentence that continues under itself where the terminal is narrower. */
+/** A sentence, wrapped with a hanging indent. */
 const said = (text: string, {width}: TextOptions, indent = 0): string =>
   `${wrap(text, {indent, hang: 2, width}).join('\n')}\n`;
 
@@ -106,10 +106,10 @@ const stateWords: Record<NodeOutcome['state'], string> = {
   repaired: 'repaired and verified',
   nothing: 'nothing to do',
   planned: 'planned, nothing changed',
-  declined: 'left as it was',
+  declined: 'declined, nothing changed',
   refused: 'refused',
   failed: 'failed',
-  untouched: 'not touched',
+  untouched: 'skipped',
   uninspected: 'could not be inspected',
 };
 
@@ -127,14 +127,14 @@ function historyText(nodes: readonly HistoryOfNode[], {width}: TextOptions): str
     entries.map(({at, from, user = '', plan = '', what}) => [node, at, from, user, plan.slice(0, 8), what].map(plain)),
   );
   const unread = nodes.flatMap(({node, error}) => (error === undefined ? [] : [`${node}: ${plain(error)}\n`])).join('');
-  const shown = rows.length > 0 ? table(['NODE', 'AT', 'FROM', 'USER', 'PLAN', 'WHAT'], rows, width) : '';
+  const shown = rows.length > 0 ? table(['NODE', 'TIME', 'SOURCE', 'USER', 'PLAN', 'CHANGE'], rows, width) : '';
   return `${shown}${unread}` || 'No changes by kubectl win are recorded for these nodes.\n';
 }
 
 function continuedText({node, state, plan}: ContinuedPlan, how: Continuation): string {
   if (state === 'no unfinished plan') return state;
-  if (state === 'declined') return 'left as it was';
+  if (state === 'declined') return 'declined, nothing changed';
   if (how === 'rollback') return `plan ${plan} rolled back`;
-  // The node knows its own steps alone: agents that are pods, and the cordon, are for the next cleanup.
+  // The node runs only its own steps: the next cleanup restarts agent pods and uncordons the node.
   return `plan ${plan} resumed and completed. To verify and uncordon the node: kubectl win cleanup ${node}`;
 }

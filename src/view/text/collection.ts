@@ -5,7 +5,7 @@ import type {View} from '../view.js';
 import {printDocument} from './print.js';
 import {replacedText} from './redaction.js';
 
-/** A snapshot is a document, also where no format is named. */
+/** A snapshot is a document, even without `-o`. */
 export const collectionView = {
   text: ({document}) => printDocument(document, 'json'),
   document: ({document}) => document,
@@ -13,26 +13,26 @@ export const collectionView = {
     const read = Object.keys(document.nodes).length;
     const objects = document.cluster?.objects.length ?? 0;
     return `${[
-      `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} objects of the cluster.`,
+      `Snapshot of ${read} of ${read + missing(document.nodes, failures)} nodes and ${objects} cluster objects.`,
       ...leftOutLines(document.cluster?.leftOut ?? {}),
       replacedText(replaced).trimEnd(),
     ].join('\n')}\n`;
   },
 } satisfies View<Collection>;
 
-/** What is not in the file, so that its sender knows. */
+/** What was left out of the file, for its sender. */
 export function leftOutLines(leftOut: Readonly<Record<string, number>>): string[] {
   const told = Object.entries(leftOut).map(([what, count]) => `${own(names, what) ?? plain(what)} (${count})`);
-  return told.length > 0 ? [`Left out, with the number of objects: ${told.join(', ')}.`] : [];
+  return told.length > 0 ? [`Left out (number of objects): ${told.join(', ')}.`] : [];
 }
 
-/** How what is left out is called. */
+/** Names of the data that is left out. */
 const names: Readonly<Record<string, string>> = {
   annotations: 'annotations',
   arguments: 'arguments',
-  configuration: 'data of ConfigMaps',
+  configuration: 'ConfigMap data',
   environment: 'environment variables',
-  messages: 'messages of containers',
+  messages: 'container messages',
 };
 
 function missing(nodes: Readonly<Record<string, unknown>>, failures: ReadonlyMap<string, string>): number {

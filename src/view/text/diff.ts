@@ -2,7 +2,7 @@ import {plain} from '../../lib/untrusted.js';
 
 const context = 2;
 
-/** The one place where two texts differ, as `diff -u` shows it. */
+/** The range in which two texts differ, in the style of `diff -u`. */
 export function renderDiff(before: string, after: string): string {
   const old = before.split('\n');
   const young = after.split('\n');

@@ -6,7 +6,7 @@ import {Page} from './page.js';
 import {table} from './table.js';
 import {wrap} from './wrap.js';
 
-/** The words of a check; a list where an area or all were asked for. */
+/** The explanation of a check, or a list of checks. */
 export const explainView: View<ExplainResult> = {
   text: ({checks, listed}, options) =>
     listed ? checkTable(checks) : checks.map(check => page(check, options)).join('\n'),
@@ -22,7 +22,7 @@ export const explainView: View<ExplainResult> = {
   }),
 };
 
-/** Checks with their plugins, their severity, and what they read. */
+/** Checks with their severity and plugins. */
 export const checkListView: View<readonly Check[]> = {
   text: checkTable,
   name: checks => checks.map(({id}) => `${id}\n`).join(''),
@@ -71,13 +71,13 @@ function page(check: Check, {colour, width}: TextOptions): string {
   ].join('\n');
 }
 
-/** The question, the severity of a failure, the plugins, and the sections it reads. */
+/** What is checked, the severity, the plugins, and the sections that are read. */
 function attributes({title, severity, plugins, needs}: Check, mark: (need: string) => string): string {
   const reads = needs.length > 0 ? ` Reads ${needs.map(mark).join(', ')}.` : '';
   return `Checks: ${title}. Severity: ${severity}. Plugins: ${plugins}.${reads}`;
 }
 
-/** The same words as a page for `docs/`. */
+/** The same explanations as a page for `docs/`. */
 function markdown(checks: readonly Check[]): string {
   const list = (items: readonly string[], mark: (i: number) => string) =>
     items.map((item, i) => `${mark(i)} ${item}\n`).join('');

@@ -11,11 +11,11 @@ import {table} from './table.js';
 export const installedView: View<Installed> = {
   text: ({namespace, ready, desired}) =>
     ready < desired
-      ? `The helper is installed from namespace ${namespace}, but runs on ${ready} of ${desired} Windows nodes only. Find out why: kubectl get pods -n ${namespace} -o wide\n`
-      : `The helper is installed on all Windows nodes (${desired}), from namespace ${namespace}.\n`,
+      ? `The helper is installed in namespace ${namespace}, but runs on only ${ready} of ${desired} Windows nodes. To find out why: kubectl get pods -n ${namespace} -o wide\n`
+      : `The helper is installed in namespace ${namespace} and runs on all ${desired} Windows nodes.\n`,
 };
 
-/** Objects as `kubectl apply` takes them. */
+/** Objects for `kubectl apply`. */
 export const manifestsView: View<readonly object[]> = {
   text: items => items.map(item => printDocument(item, 'yaml')).join('---\n'),
   documents: items => items,
@@ -26,9 +26,9 @@ export const uninstalledView: View<Uninstalled> = {
   text: ({namespace, removed, left}) => {
     if (left.length > 0) {
       const nodes = left.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
-      return `The helper stays installed: these nodes still have their boot task. Uninstall again when they are reachable.\n${nodes}`;
+      return `The helper stays installed: these nodes still have their boot task. Run uninstall again when they are reachable.\n${nodes}`;
     }
-    return removed ? 'The helper is no longer installed.\n' : `No helper was installed in namespace ${namespace}.\n`;
+    return removed ? 'The helper was uninstalled.\n' : `No helper is installed in namespace ${namespace}.\n`;
   },
 };
 
@@ -38,11 +38,11 @@ export const prunedView: View<Pruned> = {
       const what = pods.map(({node}) => node).join(', ') || 'scripts only';
       return `${plain(`Removed run ${run} of ${owner}: ${what}`)}\n`;
     });
-    // One whose pods have ended may be at work yet: nothing in the cluster tells that its process is gone.
+    // A run whose pods have ended may still be active: the cluster does not show whether its process is gone.
     const left = kept.map(
       ({run, owner}) => `${plain(`Kept run ${run} of ${owner}: it may still be active. To remove it too: --all`)}\n`,
     );
-    return gone.length + left.length === 0 ? 'Nothing was left behind.\n' : [...gone, ...left].join('');
+    return gone.length + left.length === 0 ? 'Nothing to remove.\n' : [...gone, ...left].join('');
   },
 };
 
@@ -51,7 +51,7 @@ export const fleetView: View<FleetOverview> = {
     const {runs, boots} = overview;
     const rows = runs.flatMap(({run, owner, over, pods}) =>
       pods.length === 0
-        ? [[run, over ? 'left behind' : 'may be active', '-', 'none, scripts only', '-', owner]]
+        ? [[run, over ? 'orphaned' : 'may be active', '-', 'none, scripts only', '-', owner]]
         : pods.map(pod => [run, stateOf(pod, over), pod.node, pod.name, pod.phase, owner]),
     );
     return [
@@ -77,7 +77,9 @@ function installedText({installed}: FleetOverview): string {
   if (!installed) return 'Not installed: helper pods are created on demand.\n';
   const {ready, desired, upToDate, intervalSeconds} = installed;
   const schedule =
-    intervalSeconds > 0 ? `Each helper reads its node every ${durationText(intervalSeconds)}: doctor --max-age.\n` : '';
+    intervalSeconds > 0
+      ? `Each helper reads its node every ${durationText(intervalSeconds)} (see doctor --max-age).\n`
+      : '';
   const state = upToDate
     ? 'up to date.'
     : `not up to date.\n${skewText(installed)}\nCommands do not use it and create their own pods. ${skewRemedy}`;

@@ -13,7 +13,7 @@ export const logsView: View<NodeLogs> = {
   }),
 };
 
-/** Lines as they are, behind the component that wrote them; a known error has its meaning under it. */
+/** Each line after the component that wrote it; a known error is explained below it. */
 export function linesText(lines: readonly LogLine[], {colour}: TextOptions): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(style, text, {validateStream: false}) : text;

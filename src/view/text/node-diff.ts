@@ -9,7 +9,7 @@ export const nodeDiffView: View<NodeDiffList> = {
   text: ({items}, options) => items.map(one => diffText(one, options)).join('\n'),
 };
 
-/** More would hide the first, which tell most; `-v` and `-o json` have all. */
+/** More would hide the most significant ones; `-v` and `-o json` show all. */
 const most = 20;
 
 function diffText({left, right, differences, uncompared, failures}: NodeDiff, options: TextOptions): string {
@@ -47,7 +47,7 @@ function differenceLines(
   ];
 }
 
-/** A file can be a value. */
+/** A value can be a whole file. */
 const shortened = (text: string) => (text.length <= 300 ? text : `${text.slice(0, 299)}…`);
 
 function gaps(uncompared: NodeDiff['uncompared']): string[] {

@@ -41,7 +41,7 @@ function helperText({installed, possible, reason}: NodeRow['helper']): string {
   return installed === undefined ? 'unknown' : 'possible';
 }
 
-/** An age as kubectl writes it: 45s, 12m, 5h, 3d. */
+/** An age in kubectl's format: 45s, 12m, 5h, 3d. */
 function age(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 120) return `${seconds}s`;

@@ -28,12 +28,12 @@ export const onBootView: View<OnBootResult> = {
 };
 
 function storedText({namespace, nodes, stored, failed}: Extract<OnBootResult, {kind: 'stored'}>): string {
-  const done = `The helper is installed on all Windows nodes, from namespace ${namespace}. `;
-  const told = `${stored} of ${nodes.length} nodes repair their network at boot.\n`;
+  const done = `The helper is installed in namespace ${namespace}, for all Windows nodes. `;
+  const told = `${stored} of ${nodes.length} nodes have a boot task.\n`;
   return done + told + failed.map(({node, error = ''}) => `${node}: ${plain(error)}\n`).join('');
 }
 
-/** What nodes are to do, once for all that do the same; then the nodes that are to do nothing, with the reason. */
+/** The boot plans, each once for all nodes that share it; then the nodes without a boot plan, with the reason. */
 export function renderForBoots(nodes: readonly NodeAtBoot[], options: TextOptions): string {
   const plans = plansOf(nodes);
   const alike = Object.values(
@@ -42,7 +42,7 @@ export function renderForBoots(nodes: readonly NodeAtBoot[], options: TextOption
   const rest = nodes.flatMap(one => ('plan' in one ? [] : [[one.node, 'unread' in one ? one.unread : one.nothing]]));
   return [
     ...alike.map(group => renderAlike(group ?? [], options)),
-    ...(rest.length > 0 ? [table(['NODE', 'NOTHING IS DONE AT BOOT, BECAUSE'], rest)] : []),
+    ...(rest.length > 0 ? [table(['NODE', 'WHY NOTHING RUNS AT BOOT'], rest)] : []),
   ].join('\n');
 }
 
@@ -83,7 +83,7 @@ function stateOf(status: BootStatus | undefined, error: string | undefined): str
 }
 
 const outcomes: Record<NonNullable<BootStatus['last']>['outcome'], string> = {
-  notNeeded: 'recovered on its own',
+  notNeeded: 'recovered without repair',
   ran: 'ran its steps',
   blocked: 'did not run',
 };

@@ -5,15 +5,15 @@ import {wrap} from './wrap.js';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where the right edge is when lines are not wrapped: names stand there, for eyes that run down a column. */
+/** The right edge for aligned text if lines are not wrapped. */
 const pipeWidth = 88;
-/** Lines longer than this are hard to read, however wide the terminal is. */
+/** Longer lines are hard to read, even on a wide terminal. */
 const widest = 110;
-/** Below this, values stand under their labels. */
+/** On narrower terminals, values are below their labels. */
 const narrow = 60;
 const labelColumn = 'Expected  '.length;
 
-/** A text that grows line by line. */
+/** Builds a text line by line. */
 export class Page {
   readonly #lines: string[] = [];
   readonly #options: TextOptions;
@@ -26,7 +26,7 @@ export class Page {
     return this.#options.verbose ?? false;
   }
 
-  /** Columns that lines are broken at; undefined: they are left whole. */
+  /** The column at which lines are wrapped; undefined: no wrapping. */
   get width(): number | undefined {
     const {width} = this.#options;
     return width === undefined ? undefined : Math.min(width, widest);
@@ -40,17 +40,17 @@ export class Page {
     this.#lines.push(text === '' ? '' : `${' '.repeat(indent)}${text}`);
   }
 
-  /** An empty line, unless the text begins here or has one already. */
+  /** An empty line, unless the text is empty or already ends with one. */
   gap(): void {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== '') this.#lines.push('');
   }
 
-  /** A line that continues under its own text, `hang` columns in, where it is longer than the terminal. */
+  /** A line that is wrapped with a hanging indent of `hang` columns. */
   wrapped(indent: number, text: string, hang = indent): void {
     this.#lines.push(...wrap(text, {indent, hang, width: this.width}));
   }
 
-  /** A text, and one that ends at the right edge; below the first where both do not fit. */
+  /** A text, and another at the right edge, or below it if both do not fit. */
   edged(indent: number, text: string, edge: string, hang = indent): void {
     const right = this.width ?? pipeWidth;
     const free = right - indent - stringWidth(text) - stringWidth(edge);
@@ -62,7 +62,7 @@ export class Page {
     }
   }
 
-  /** A label and its values, one a line, in their own column; under the label where the terminal is narrow. */
+  /** A label and its values, one per line, in a column; below the label if the terminal is narrow. */
   field(indent: number, label: string, values: readonly string[]): void {
     const stacked = this.width !== undefined && this.width < narrow;
     if (stacked) this.line(indent, label);
@@ -74,7 +74,7 @@ export class Page {
     }
   }
 
-  /** Columns that a value of a field has, where that is known. */
+  /** The width available for a field's value, if limited. */
   room(indent: number): number | undefined {
     return this.width === undefined ? undefined : this.width - indent - (this.width < narrow ? 2 : labelColumn);
   }

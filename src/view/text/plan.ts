@@ -5,7 +5,7 @@ import type {TextOptions} from '../view.js';
 import {stepTable} from './step-table.js';
 import {wrap} from './wrap.js';
 
-/** The plan as a person reviews it: what it repairs, its steps, what they cost, and what stands behind them. */
+/** The plan for review: what it repairs, its steps, their risks, and notes. */
 export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: TextOptions): string {
   const paint = (style: Parameters<typeof styleText>[0]) => (text: string) =>
     colour ? styleText(style, text, {validateStream: false}) : text;
@@ -26,7 +26,7 @@ export function renderPlan(plan: RepairPlan, {colour, width, verbose = false}: T
     .join('');
 }
 
-/** What a person must know before saying yes. */
+/** What the user must know before approving the plan. */
 export function warningsOf(plan: RepairPlan): string[] {
   return [
     ...plan.loses.map(({namespace, pod}) => `Pod ${namespace}/${pod} loses its network during the repair.`),
@@ -36,11 +36,7 @@ export function warningsOf(plan: RepairPlan): string[] {
 
 function costs(plan: RepairPlan): string[] {
   const remade =
-    plan.remakes.length > 0
-      ? [
-          `The agent itself removes ${plan.remakes.join(' and ')} when it starts, and recreates ${plan.remakes.length === 1 ? 'it' : 'them'}.`,
-        ]
-      : [];
+    plan.remakes.length > 0 ? [`When it starts, the agent removes and recreates ${plan.remakes.join(' and ')}.`] : [];
   if (!cutsNetwork(plan)) return remade;
   const {deadMan, uplink} = plan;
   const saved = uplink
@@ -53,7 +49,7 @@ function costs(plan: RepairPlan): string[] {
   ];
   return [
     ...remade,
-    `The node's own network is interrupted${saved}.`,
+    `The node's network is interrupted${saved}.`,
     back
       ? `These must be back within ${deadMan.withinSeconds} s: ${back.filter(Boolean).join(', ')}. Otherwise the node rolls the plan back.`
       : 'The agent does this when it starts, as after every boot. The node cannot undo it.',

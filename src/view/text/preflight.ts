@@ -8,7 +8,7 @@ import {count, Page} from './page.js';
 
 export const preflightView: View<PreflightReport> = {text: renderText, short: renderShort};
 
-/** Per node what must be so: met or not, and what repairs it. */
+/** The requirements per node: met or not, and how to meet them. */
 function renderText(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
   for (const line of inUse(report)) page.wrapped(0, page.paint('bold', line));
@@ -21,7 +21,7 @@ function renderText(report: PreflightReport, options: TextOptions): string {
   for (const {name, system, inspected, error, results, ready, install = []} of report.nodes) {
     page.wrapped(0, `${page.paint('bold', plain(name))}  ${page.paint('dim', plain(system.join(', ')))}`.trimEnd(), 2);
     if (error !== undefined) page.wrapped(2, `${page.paint('yellow', '?')} not inspected: ${plain(error)}`, 4);
-    // Of a node that was not inspected most is unknown for the same reason, which is reported already.
+    // On a node that was not inspected, most results are undetermined for the same reason, which is already reported.
     const told = results.filter(({outcome}) => inspected || outcome !== 'unknown');
     for (const result of told) renderResult(page, result);
     if (told.length < results.length)
@@ -40,7 +40,7 @@ function renderText(report: PreflightReport, options: TextOptions): string {
   return page.text();
 }
 
-/** What stands before everything else: there is a network already. */
+/** The most important obstacle: the cluster already runs another plugin. */
 function inUse({cluster, plugin}: PreflightReport): string[] {
   if (!cluster.runs) return [];
   const others = cluster.runs.map(({title, nodes}) => `${plain(title)} (${names(nodes.map(plain))})`);
@@ -50,7 +50,7 @@ function inUse({cluster, plugin}: PreflightReport): string[] {
   ];
 }
 
-/** Only what is not met, one line each: to paste into a ticket. */
+/** Only unmet requirements, one line each, for a ticket. */
 function renderShort(report: PreflightReport, options: TextOptions): string {
   const page = new Page(options);
   for (const line of inUse(report).slice(0, 1)) page.line(0, line);

@@ -7,14 +7,14 @@ export function printDocument(document: unknown, format: 'json' | 'yaml'): strin
   return [...documentPieces(document, format)].join('');
 }
 
-/** The same in pieces, one for each item of its lists: a report of a thousand nodes is never one text in memory. */
+/** The same in pieces, one per list item, so that a large report is never one string in memory. */
 export function* documentPieces(document: unknown, format: 'json' | 'yaml'): Generator<string> {
   if (format === 'yaml') return yield* yamlPieces(document);
   yield* jsonPieces(document, 0, wholeBelow);
   yield '\n';
 }
 
-/** How deep lists and records are taken apart: the nodes of a report, and the objects of a snapshot. */
+/** The depth to which lists and records are split: the nodes of a report, and the objects of a snapshot. */
 const wholeBelow = 2;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -38,11 +38,11 @@ function* jsonPieces(value: unknown, columns: number, depth: number): Generator<
   yield `\n${' '.repeat(columns)}${close}`;
 }
 
-/** Line breaks inside of texts are escaped, so each one here begins a line. */
+/** Line breaks inside strings are escaped, so each line break here starts a new line. */
 const indented = (value: unknown, columns: number): string =>
   escaped(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(columns)}`);
 
-/** YAML leaves more as it is than JSON does. What holds such characters is written as JSON, which is YAML too. */
+/** YAML escapes fewer characters than JSON. A value with unsafe characters is written as JSON, which is valid YAML. */
 function safeYaml(value: Readonly<Record<string, unknown>>): string {
   const text = dump(value, yamlOptions);
   if (escaped(text) === text) return text;
@@ -58,7 +58,7 @@ function* yamlPieces(document: unknown): Generator<string> {
       continue;
     }
     yield dump({[key]: null}, yamlOptions).replace(/ null\n$/, '\n');
-    // Under its own key, whose line is cut off again: so it gets the indentation that it has in the list.
+    // Dump the item in a list and remove the key's line, so that it has the indentation of the list.
     for (const item of value) {
       const text = dump({k: [item]}, yamlOptions).slice('k:\n'.length);
       yield escaped(text) === text ? text : `  - ${escaped(JSON.stringify(item))}\n`;
@@ -66,7 +66,7 @@ function* yamlPieces(document: unknown): Generator<string> {
   }
 }
 
-/** JSON leaves some controls as they are, which a terminal obeys. Escaped, they are the same text to a program. */
+/** Escapes control characters that JSON allows but a terminal would interpret. */
 function escaped(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

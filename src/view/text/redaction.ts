@@ -10,7 +10,7 @@ export const redactionView = {
   notes: ({replaced}) => replacedText(replaced),
 } satisfies View<Redaction>;
 
-/** What was replaced how often: the sender of the file knows what was found in it. */
+/** The kinds and numbers of replacements, so that the user knows what the file contained. */
 export function replacedText(replaced: Replaced): string {
   const kinds = Object.entries(replaced).filter(([, count]) => count > 0);
   if (kinds.length === 0) return 'No secrets were found.\n';

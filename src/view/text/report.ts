@@ -6,8 +6,8 @@ import type {Topology} from '../../services/inspect/part.js';
 import type {TextOptions, View} from '../view.js';
 import {shortened} from './doctor/evidence-facts.js';
 import {renderFinding, renderShared} from './doctor/finding.js';
-import {type Gathered, gathered, isGrave} from './doctor/gathered-findings.js';
-import {badness, healthyLine, incompleteText, pluginText, renderNode, renderRest} from './doctor/node-findings.js';
+import {type Gathered, gathered, isSevere} from './doctor/gathered-findings.js';
+import {healthyLine, incompleteText, pluginText, renderNode, renderRest, severityRank} from './doctor/node-findings.js';
 import {nodeStates, renderClosing} from './doctor/summary-lines.js';
 import {count, Page} from './page.js';
 
@@ -21,7 +21,7 @@ export function reportView(
     wide: (report, options) => renderText(report, {...options, verbose: true}, by),
     short: renderShort,
     name: renderNames,
-    // Formats for other programs load when they are asked for.
+    // Formats for other programs are loaded on demand.
     markdown: async report => (await import('../report/markdown.js')).markdown(report),
     html: async report => (await import('../report/html.js')).html(report, drawings),
     junit: async report => (await import('../report/junit.js')).junit(report),
@@ -30,10 +30,10 @@ export function reportView(
   };
 }
 
-/** More healthy nodes than this are counted. */
+/** More healthy nodes are not listed, but counted. */
 const mostHealthy = 10;
 
-/** The report as people read it: the root causes, worst first, what to do, what was found, and what they explain. */
+/** The report as text: root causes, worst first, each with its fix, evidence and consequences. */
 function renderText(report: DoctorReport, options: TextOptions, by: 'finding' | 'node'): string {
   const page = new Page(options);
   const found = gathered(report, by);
@@ -60,10 +60,10 @@ function renderText(report: DoctorReport, options: TextOptions, by: 'finding' | 
 }
 
 function worstFirst(nodes: readonly NodeReport[], own: (node: NodeReport) => readonly Finding[]): NodeReport[] {
-  return [...nodes].sort((one, other) => badness(one, own(one)) - badness(other, own(other)));
+  return [...nodes].sort((one, other) => severityRank(one, own(one)) - severityRank(other, own(other)));
 }
 
-/** What concerns the cluster as a whole, and lists that could not be read. */
+/** Findings about the whole cluster, and lists that could not be read. */
 function renderCluster(page: Page, {cluster}: DoctorReport, {ofCluster}: Gathered): void {
   const findings = byRootCause(cluster.results).map(finding => ({
     ...finding,
@@ -96,7 +96,7 @@ function renderHealthy(page: Page, nodes: readonly NodeReport[]): void {
   for (const node of nodes) healthyLine(page, node, widths);
 }
 
-/** Only problems, one line each: to paste into a ticket. */
+/** Only problems, one line each, for a ticket. */
 function renderShort(report: DoctorReport, options: TextOptions): string {
   const page = new Page(options);
   const {results: clusterResults} = report.cluster;
@@ -108,7 +108,7 @@ function renderShort(report: DoctorReport, options: TextOptions): string {
     for (const finding of byRootCause(results, elsewhere)) {
       const {root, explains} = finding;
       const also = explains.length > 0 ? ` (explains ${explains.length} more)` : '';
-      const sign = isGrave(finding) ? page.paint('red', '✗') : page.paint('yellow', '!');
+      const sign = isSevere(finding) ? page.paint('red', '✗') : page.paint('yellow', '!');
       page.line(0, `${plain(name)}: ${sign} ${root.id}: ${shortened(plain(root.message))}${also}`);
     }
   }
@@ -133,7 +133,7 @@ function renderNames(report: DoctorReport): string {
     .join('');
 }
 
-/** The states of the nodes alone. */
+/** Only the states of the nodes. */
 export function summaryLine(report: DoctorReport): string {
   return nodeStates(new Page({colour: false}), report);
 }

@@ -2,7 +2,7 @@ import type {SelfTestAnswer, SelfTestReport} from '../../model/self-test.js';
 import type {View} from '../view.js';
 import {table} from './table.js';
 
-/** The answers of a self-test as a table, and how many there are of each kind. */
+/** The answers of a self-test as a table, and the number of each result. */
 export const selfTestView: View<SelfTestReport> = {text: ({answers}) => render(answers)};
 
 function render(answers: readonly SelfTestAnswer[]): string {
@@ -14,6 +14,6 @@ function render(answers: readonly SelfTestAnswer[]): string {
     expected === undefined ? seen : `${seen} (expected: ${expected})`,
   ]);
   const count = (wanted: SelfTestAnswer['result']) => answers.filter(({result}) => result === wanted).length;
-  const summary = `${count('ok')} as expected, ${count('differs')} different, ${count('failed')} failed, ${count('info')} for information.\n`;
+  const summary = `${count('ok')} ok, ${count('differs')} different, ${count('failed')} failed, ${count('info')} info.\n`;
   return `${table(['RESULT', 'AREA', 'NAME', 'MS', 'FOUND'], rows)}\n${summary}`;
 }

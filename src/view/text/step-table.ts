@@ -7,9 +7,9 @@ import {wrap} from './wrap.js';
 type Steps = Pick<RepairPlan, 'before' | 'steps' | 'after'>;
 
 export interface TableOptions {
-  /** Columns to fit into; undefined: lines are left whole, for pipes. */
+  /** The available width; undefined: no wrapping, for pipes. */
   readonly width: number | undefined;
-  /** Also what must hold before and after each step. */
+  /** Also show the conditions before and after each step. */
   readonly verbose: boolean;
   readonly red: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -29,7 +29,7 @@ const gap = '   ';
 const undoWidth = 30;
 const narrowest = 24;
 
-/** The steps of a plan in the order in which they run, one row each, with the reason under it. */
+/** The steps of a plan in order, one row each, with the reason below it. */
 export function stepTable(plan: Steps, options: TableOptions): string[] {
   const {width, verbose, red, dim} = options;
   const rows = [heading, ...rowsOf(plan, verbose)];

@@ -2,11 +2,11 @@ import {plain} from '../../lib/untrusted.js';
 import {stringWidth} from '../../lib/width.js';
 import {wrap} from './wrap.js';
 
-/** Below this a table that does not fit is a few lines for each row. */
+/** On narrower terminals, a table that does not fit becomes a few lines per row. */
 const narrow = 60;
 const gap = 3;
 
-/** Columns as kubectl prints them: upper-case headings, three blanks between. On a narrow terminal no word is cut. */
+/** A table in kubectl's format: upper-case headings, three spaces between columns. On a narrow terminal no word is cut off. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
   const cells = [headings, ...rows.map(row => row.map(plain))];
   const widths = headings.map((_, i) => Math.max(...cells.map(row => stringWidth(row[i] ?? ''))));

@@ -21,10 +21,10 @@ export const tunnelView: View<TunnelResult> = {
   notes: (result, format) => (result.kind === 'shown' ? '' : notesText(result, !isForPeople(format))),
 };
 
-/** Everything that is about to happen, before anything does. */
+/** All planned changes, shown before anything is written. */
 export function renderDecisions(decisions: readonly Decision[]): string {
   return table(
-    ['NODE', 'NOW', 'ADAPTER', 'ADDRESS', 'SPEED', 'MTU', 'WHAT'],
+    ['NODE', 'NOW', 'ADAPTER', 'ADDRESS', 'SPEED', 'MTU', 'ACTION'],
     decisions.map(decision => {
       const {node, before, candidate} = decision;
       const {name, tunnelAddress, speed, mtu} = candidate ?? {};
@@ -44,11 +44,11 @@ export function renderDecisions(decisions: readonly Decision[]): string {
 function what({action, before, after, reason}: Decision): string {
   if (action === 'refuse') return `refused: ${reason}`;
   if (action === 'uninspected') return `not inspected: ${reason}`;
-  if (action === 'keep') return 'stays';
+  if (action === 'keep') return 'keep';
   return after === undefined ? 'remove' : before === undefined ? 'annotate' : 'replace';
 }
 
-/** One line a node, as kubectl prints them. */
+/** One line per node, like kubectl. */
 function renderResults(results: readonly AnnotationResult[], dryRun: 'none' | 'client' | 'server'): string {
   const words: Partial<Record<AnnotationResult['outcome'], string>> = {
     annotated: 'annotated',
@@ -62,7 +62,7 @@ function renderResults(results: readonly AnnotationResult[], dryRun: 'none' | 'c
     .join('');
 }
 
-/** What should be known of several nodes is said once. */
+/** A warning that applies to several nodes is printed once. */
 export function renderWarnings(decisions: readonly Decision[]): string {
   const byText = new Map<string, string[]>();
   for (const {node, warnings, action} of decisions) {
@@ -103,7 +103,7 @@ const agreement: Readonly<Record<TunnelStatus['verdict'], string>> = {
 
 type Annotated = Extract<TunnelResult, {kind: 'annotated'}>;
 
-/** What went wrong, and what nodes of other plugins have instead of the annotation. */
+/** Errors, and the equivalent settings of other plugins. */
 function notesText({results, errors, others}: Annotated, brief: boolean): string {
   const failed = errors.flatMap(({message, next}) => [
     `error: ${plain(message)}`,
@@ -116,7 +116,7 @@ function notesText({results, errors, others}: Annotated, brief: boolean): string
   return [...failed, ...(brief ? [] : told.map(plain))].map(line => `${line}\n`).join('');
 }
 
-/** What a person should read who asked for an annotation that there is not. */
+/** The equivalent setting of a plugin that has no tunnel annotation. */
 export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[] {
   const {title, settings, reach, change, notes} = translation;
   return [
@@ -125,15 +125,15 @@ export function renderOther({nodes, translation, unsafe}: OtherPlugin): string[]
     ...(change ? [`  Change it: ${change.command}`] : []),
     ...notes.map(note => `  ${note}`),
     ...(change
-      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply does not change it: ${unsafe}.`]
+      ? [unsafe === undefined ? '  --apply makes this change.' : `  --apply cannot change it: ${unsafe}.`]
       : []),
   ];
 }
 
-/** What it takes to let the network follow, for a person who has not asked for it. */
+/** The steps that move existing networks, shown if `--apply` does not run them. */
 export function renderSequence({nodes, first, outcome}: NetworkSequence): string {
   const lines = [
-    `To move the network of ${names(nodes, 3)} as well: add --apply, or run kubectl win cleanup NODE. On ${first}, this does:`,
+    `To move the network of ${names(nodes, 3)} as well: add --apply, or run kubectl win cleanup NODE. On ${first}, the steps are:`,
     ...sequenceText(outcome).map(line => `  ${line}`),
   ];
   return lines.map(line => `${plain(line)}\n`).join('');

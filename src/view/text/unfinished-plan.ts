@@ -7,32 +7,32 @@ import type {UnfinishedPlan} from '../../services/cleanup/cleanup-ports.js';
 import type {TextOptions} from '../view.js';
 import {wrap} from './wrap.js';
 
-/** What a person must know of a plan that someone else may have begun: what it is, how it ended, and what is left of it. */
+/** An unfinished plan, which another user may have started: its title, why it stopped, and what is left to do. */
 export function renderUnfinished(
   {node, plan, journal, how}: UnfinishedPlan,
   {width}: Pick<TextOptions, 'width'> = {},
 ): string {
   const lines = [
     `${node}: ${plain(plan.title)}`,
-    `  Plan ${plan.id}, made ${plain(plan.createdAt)}: ${endings[plan.state]}, ${plan.done} of ${plan.steps} steps done.`,
+    `  Plan ${plan.id}, created ${plain(plan.createdAt)}: ${endings[plan.state]}, ${plan.done} of ${plan.steps} steps done.`,
     ...whyItEnded(journal, plan).map(why => `  ${plain(why)}`),
     ...(how === 'resume' ? leftToDo(plan, journal) : leftToUndo(plan, journal)).map(line => `  ${indented(line)}`),
   ];
   return lines.map(line => `${unfolded(line, width)}\n`).join('');
 }
 
-/** A line that continues under its own text where the terminal is narrower. */
+/** Wraps a line with a hanging indent. */
 function unfolded(line: string, width: number | undefined): string {
   const indent = /^ */.exec(line)?.[0].length ?? 0;
   const number = /^ *(\d+\. )?/.exec(line)?.[0].length ?? indent;
   return wrap(line.slice(indent), {indent, hang: number, width}).join('\n');
 }
 
-/** Plain text, with the indent that it has. */
+/** Plain text that keeps its indent. */
 const indented = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${plain(line.trimStart())}`;
 
 const endings: Record<PlanOnNode['state'], string> = {
-  stored: 'never begun',
+  stored: 'never started',
   running: 'running now',
   interrupted: 'interrupted by a restart of the node, or its task was stopped',
   succeeded: 'succeeded',
@@ -41,7 +41,7 @@ const endings: Record<PlanOnNode['state'], string> = {
   rollbackFailed: 'could not be rolled back',
 };
 
-/** The failure that the last run told of; where the power went there is none, only what the node was at. */
+/** The failure of the last run; after a power loss there is none, only the step that was running. */
 function whyItEnded(journal: readonly JournalEntry[], plan: PlanOnNode): string[] {
   const at = (entry: {step: number; do: string}) => {
     const words = wordsOf(stepsOf(plan)[entry.step], plan, entry.step, entry.do).replace(/\.$/, '');
@@ -53,8 +53,8 @@ function whyItEnded(journal: readonly JournalEntry[], plan: PlanOnNode): string[
   if (failure?.event === 'undo.failed') return [`It could not undo ${at(failure)}: ${failure.error.message}`];
   if (failure?.event === 'deadMan.end') return [`Its dead-man check failed: ${failure.message}`];
   const last = lastRun.at(-1);
-  if (last?.event === 'step.begin') return [`It was at ${at(last)}.`];
-  return last?.event === 'undo.begin' ? [`It was undoing ${at(last)}.`] : [];
+  if (last?.event === 'step.begin') return [`It stopped during ${at(last)}.`];
+  return last?.event === 'undo.begin' ? [`It stopped while undoing ${at(last)}.`] : [];
 }
 
 const isFailure = (entry: JournalEntry): boolean =>
@@ -62,7 +62,7 @@ const isFailure = (entry: JournalEntry): boolean =>
   entry.event === 'undo.failed' ||
   (entry.event === 'deadMan.end' && entry.outcome === 'failed');
 
-/** The steps that have not come to their end, in order. Helpers of older versions tell their number alone. */
+/** The unfinished steps, in order. Older helpers report only their number. */
 function leftToDo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[] {
   const ended = new Set(journal.flatMap(entry => (entry.event === 'step.end' ? [entry.step] : [])));
   const left = stepsOf(plan).flatMap((step, i) => (ended.has(i) ? [] : [`${i + 1}. ${wordsOf(step, plan, i)}`]));
@@ -70,7 +70,7 @@ function leftToDo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[] 
   return [count, ...left.map(line => `  ${line}`)];
 }
 
-/** What the plan has changed and not restored: the last first, as the node goes about it. */
+/** The changes that are not undone yet, last first, in the order in which the node undoes them. */
 function leftToUndo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[] {
   const begun = new Map(journal.flatMap(entry => (entry.event === 'step.begin' ? [[entry.step, entry.do]] : [])));
   for (const entry of journal) {
@@ -90,9 +90,9 @@ function leftToUndo(plan: PlanOnNode, journal: readonly JournalEntry[]): string[
   ];
 }
 
-/** A step as a person reads it; its name where this client does not know it. */
+/** The description of a step, or its name if this client does not know it. */
 function wordsOf(step: PlanStep | undefined, plan: PlanOnNode, i: number, name = ''): string {
   return step ? describe(step).changes : name || nameIn(plan.planned?.[i]);
 }
 
-const nameIn = (step: unknown): string => textProperty(step, 'do') ?? 'a step that this version does not know';
+const nameIn = (step: unknown): string => textProperty(step, 'do') ?? 'a step unknown to this version';

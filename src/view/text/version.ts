@@ -5,7 +5,7 @@ import type {View} from '../view.js';
 
 export interface Versions {
   readonly client: ClientVersion;
-  /** Where a cluster was asked. */
+  /** Only if a cluster was queried. */
   readonly server?: ServerVersion;
 }
 
@@ -16,7 +16,7 @@ export const versionView: View<Versions> = {
 const clientText = ({version, protocol, helper, node}: ClientVersion) =>
   `kubectl win ${version} (protocol ${protocol}, helper ${helper.slice(0, 12)}, Node ${node})\n`;
 
-/** What is there besides this client, as lines. */
+/** The server and its installed helper, as lines. */
 function serverText({version, installedHelper}: ServerVersion): string {
   const server = `server ${version}\n`;
   if (!installedHelper) return server;

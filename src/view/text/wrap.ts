@@ -2,15 +2,15 @@ import {headOf, stringWidth} from '../../lib/width.js';
 
 export interface Wrapping {
   readonly indent: number;
-  /** Where the lines after the first begin. */
+  /** Indent of the lines after the first. */
   readonly hang: number;
-  /** Undefined: lines are left whole, for pipes. */
+  /** Undefined: no wrapping, for pipes. */
   readonly width: number | undefined;
-  /** Whether a word that is longer than a line is broken too: a screen shows nothing beyond its edge. */
+  /** Whether to split words longer than a line, for a screen that cuts lines off. */
   readonly breaksWords?: boolean;
 }
 
-/** Breaks a text between its words so that it fits; a word that is longer than the line stays whole, unless asked. */
+/** Wraps a text between words. A word longer than the line is split only with `breaksWords`. */
 export function wrap(text: string, {indent, hang, width, breaksWords = false}: Wrapping): string[] {
   if (width === undefined) return [`${' '.repeat(indent)}${text}`];
   const lines: string[] = [];

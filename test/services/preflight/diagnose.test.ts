@@ -126,14 +126,14 @@ describe('modes', () => {
   });
 
   it('rejects an unknown plugin and an unknown mode, with the known ones', () => {
-    expect(() => pluginNamed('kubeovn')).toThrow('"kubeovn" is not a known network plugin');
-    expect(() => pluginNamed(undefined)).toThrow('no network plugin is named');
+    expect(() => pluginNamed('kubeovn')).toThrow('unknown network plugin "kubeovn"');
+    expect(() => pluginNamed(undefined)).toThrow('network plugin required');
     expect(catching(() => pluginNamed('cilium')).next).toEqual([
       'Plugins: antrea, kube-ovn, flannel, calico, azure, ovn-kubernetes, win-bridge, win-overlay, wincni.',
     ]);
     expect(catching(() => pluginNamed('kubeovn')).next[0]).toBe('Did you mean "kube-ovn"?');
     expect(catching(() => requireMode(pluginNamed('flannel'), 'vxlan')).next).toEqual(['Modes: overlay, host-gw.']);
-    expect(() => requireMode(pluginNamed('kube-ovn'), 'overlay')).toThrow('has one way to run');
+    expect(() => requireMode(pluginNamed('kube-ovn'), 'overlay')).toThrow('it has no modes');
   });
 });
 

@@ -47,7 +47,7 @@ describe('the usable adapters', () => {
 describe('an adapter that cannot carry tunnels, with the reason', () => {
   it.each([
     ['is down', adapter(kubeOvn(), 'Ethernet0', row => (row.Status = 'Down')), 'it is down'],
-    ['does not say whether it is up', adapter(kubeOvn(), 'Ethernet0', row => delete row.Status), /did not say/],
+    ['does not say whether it is up', adapter(kubeOvn(), 'Ethernet0', row => delete row.Status), /does not report/],
     ['has no address', address(kubeOvn(), 'Ethernet0', undefined), 'it has no IPv4 address'],
     [
       'has an address it gave itself',

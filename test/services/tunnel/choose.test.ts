@@ -22,13 +22,13 @@ describe('by name', () => {
 
   it('rejects an unknown name, and lists the adapters', () => {
     expect(chosen(named('Ethernet7'))).toBe(
-      'refused: there is no adapter "Ethernet7"; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
+      'refused: adapter "Ethernet7" does not exist; adapters: Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
     );
   });
 
   it('rejects a name that matches only as a pattern, and lists the matches', () => {
     expect(chosen(named('Ethernet'))).toMatch(
-      /no adapter has the name "Ethernet"; .* pattern, which matches Ethernet0, Ethernet1/,
+      /adapter "Ethernet" does not exist; .* pattern, which matches Ethernet0, Ethernet1/,
     );
     expect(chosen(named('thernet1'))).toMatch(/refused: .* matches Ethernet1/);
   });
@@ -52,7 +52,7 @@ describe('by a rule for many nodes', () => {
 
   it('rejects no match, and lists the adapters', () => {
     expect(chosen(cidr('10.20.0.0/16'))).toBe(
-      'refused: no adapter matches --cidr 10.20.0.0/16; there are Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
+      'refused: no adapter matches --cidr 10.20.0.0/16; adapters: Ethernet0 (172.20.5.31), Ethernet1 (192.168.96.31)',
     );
   });
 
@@ -83,7 +83,7 @@ describe('by a rule for many nodes', () => {
 
 describe('--match', () => {
   it('rejects an invalid or too long regular expression', () => {
-    expect(() => userPattern('Ethernet[')).toThrow(/not a regular expression/);
+    expect(() => userPattern('Ethernet[')).toThrow(/not a valid regular expression/);
     expect(() => userPattern('x'.repeat(300))).toThrow(/longer than 256/);
   });
 

@@ -24,7 +24,7 @@ describe('an existing annotation', () => {
   it('is not replaced without --overwrite', () => {
     const decision = decided(routed(kubeOvn()), 'Ethernet0', {overwrite: false});
     expect(decision).toMatchObject({action: 'refuse', before: 'Ethernet1', after: undefined});
-    expect(decision.reason).toMatch(/says Ethernet1 already.*--overwrite/);
+    expect(decision.reason).toMatch(/already set to Ethernet1.*--overwrite/);
     expect(decided(routed(kubeOvn()), 'Ethernet0')).toMatchObject({action: 'write', after: 'Ethernet0'});
   });
 
@@ -64,14 +64,14 @@ describe('a node with incomplete data', () => {
   });
 
   it('gets a warning if HNS does not answer', () => {
-    expect(warnings(kubeOvn().without('hnsNetworks'), 'Ethernet0')).toMatch(/could not be determined/);
+    expect(warnings(kubeOvn().without('hnsNetworks'), 'Ethernet0')).toMatch(/Could not determine whether HNS network/);
   });
 });
 
 describe('the route to the other nodes', () => {
   it('rejects an adapter from which no other node is reachable', () => {
     expect(decided(kubeOvn(), 'Ethernet0')).toMatchObject({action: 'refuse'});
-    expect(decided(kubeOvn(), 'Ethernet0').reason).toMatch(/no route of Ethernet0 leads to .*192\.168\.96\./);
+    expect(decided(kubeOvn(), 'Ethernet0').reason).toMatch(/Ethernet0 has no route to .*192\.168\.96\./);
   });
 
   it('accepts one with a route to them', () => {
@@ -86,7 +86,7 @@ describe('the route to the other nodes', () => {
       status: {addresses: [{type: 'InternalIP', address: '10.99.0.7'}]},
     });
     expect(decided(scenario, 'Ethernet0')).toMatchObject({action: 'write'});
-    expect(warnings(scenario, 'Ethernet0')).toMatch(/No route of Ethernet0 leads to far-away \(10\.99\.0\.7\)/);
+    expect(warnings(scenario, 'Ethernet0')).toMatch(/Ethernet0 has no route to far-away \(10\.99\.0\.7\)/);
     expect(warnings(scenario, 'Ethernet1')).not.toMatch(/No route/);
   });
 
@@ -127,7 +127,7 @@ describe('the warning', () => {
 
   it('reports that an existing network stays where it is', () => {
     expect(warnings(routed(kubeOvn()), 'Ethernet0')).toMatch(
-      /HNS network kube-ovn exists already, on Ethernet1: .* address of Ethernet0, but still use the old adapter/,
+      /HNS network kube-ovn already exists on Ethernet1: .* address of Ethernet0, but still use the old adapter/,
     );
     expect(warnings(routed(uninstalled(kubeOvn())), 'Ethernet0')).not.toMatch(/exists already/);
   });
@@ -159,7 +159,7 @@ describe('the warning', () => {
         AddressFamily: 'IPv6',
       }),
     );
-    expect(warnings(scenario, 'Ethernet1')).toMatch(/also has fd00::7: .* now 192\.168\.96\.31/);
+    expect(warnings(scenario, 'Ethernet1')).toMatch(/also has fd00::7: .* \(now 192\.168\.96\.31\)/);
   });
 });
 

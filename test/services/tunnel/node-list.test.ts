@@ -23,5 +23,5 @@ it('names the invalid line', () => {
 
 it('rejects a duplicate node, and an empty list', () => {
   expect(() => parseNodeList('win-1 a\nwin-1 b', 'list')).toThrow('list names win-1 twice.');
-  expect(() => parseNodeList('# nothing', 'list')).toThrow('list names no node.');
+  expect(() => parseNodeList('# nothing', 'list')).toThrow('list names no nodes.');
 });

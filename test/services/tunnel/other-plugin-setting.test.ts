@@ -126,7 +126,7 @@ describe('Calico', () => {
     expect(told).toContain(
       `kubectl patch installation default --type merge -p '{"spec":{"windowsNodes":{"vxlanAdapter":"Ethernet 2"}}}'`,
     );
-    expect(told).toMatch(/--apply does not change it: the operator restarts calico-node/);
+    expect(told).toMatch(/--apply cannot change it: the operator restarts calico-node/);
   });
 
   it('removes the old autodetection method, because only one is allowed', () => {

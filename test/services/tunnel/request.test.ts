@@ -30,15 +30,15 @@ describe('arguments', () => {
   });
 
   it.each([
-    [[], {}, /No node is named/],
+    [[], {}, /No node specified/],
     [['win-1', ''], {}, /empty/],
-    [['win-1', 'Ethernet', '2'], {}, /More than a node and an adapter/],
-    [[], {all: true}, /one adapter or a rule is needed/],
-    [[], {cidr: '10.0.0.0/8'}, /No node is named/],
-    [[], {remove: true}, /No node is named/],
-    [['win-1'], {all: true, remove: true}, /cannot be given together/],
-    [[], {all: true, selector: 'a=b', cidr: '10.0.0.0/8'}, /cannot be given together/],
-    [['win-1'], {'from-file': 'list'}, /names the nodes itself/],
+    [['win-1', 'Ethernet', '2'], {}, /Expected one node and one adapter/],
+    [[], {all: true}, /require one adapter name or a rule/],
+    [[], {cidr: '10.0.0.0/8'}, /No node specified/],
+    [[], {remove: true}, /No node specified/],
+    [['win-1'], {all: true, remove: true}, /cannot be combined/],
+    [[], {all: true, selector: 'a=b', cidr: '10.0.0.0/8'}, /cannot be combined/],
+    [['win-1'], {'from-file': 'list'}, /--from-file cannot be combined/],
   ])('are rejected if they make no sense: %j %j', (words, flags, message) => {
     expect(() => request(words as string[], flags)).toThrow(message as RegExp);
   });
@@ -54,8 +54,8 @@ describe('a rule', () => {
   it.each([
     [{cidr: '10.20.0.0'}, /is not an IPv4 CIDR/],
     [{cidr: 'fd00::/8'}, /is not an IPv4 CIDR/],
-    [{'mac-prefix': '00:15:zz'}, /is not the prefix of a MAC/],
-    [{match: '['}, /not a regular expression/],
+    [{'mac-prefix': '00:15:zz'}, /is not a MAC address prefix/],
+    [{match: '['}, /not a valid regular expression/],
   ])('is rejected if invalid: %j', (flags, message) => {
     expect(() => request([], {all: true, ...flags})).toThrow(message);
   });

@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {type Decision, decide} from '../../../src/services/tunnel/decide-annotation.js';
-import {ifItCanFollow} from '../../../src/services/tunnel/follow-annotation.js';
+import {ifNetworkCanFollow} from '../../../src/services/tunnel/follow-annotation.js';
 import {sequenceOf, sequenceText} from '../../../src/services/tunnel/uplink-move.js';
 import type {Scenario} from '../../checks/support.js';
 import {annotated, kubeOvn, routed, subject} from './support.js';
@@ -80,7 +80,7 @@ describe('--apply', () => {
   const decided = (scenario: Scenario): Decision => {
     const wanted = [{subject: subject(scenario), rule: {by: 'name', adapter: 'Ethernet0'} as const}];
     const [decision] = decide(wanted, {overwrite: true});
-    return ifItCanFollow(decision as Decision, wanted);
+    return ifNetworkCanFollow(decision as Decision, wanted);
   };
 
   it('annotates if the network can follow', () => {

@@ -42,7 +42,7 @@ describe('annotation, adapter and tunnel address', () => {
   it('disagree if tunnels use the address of another adapter', () => {
     expect(shown(encap(kubeOvn(), '172.20.5.31'))).toMatchObject({
       verdict: 'disagree',
-      reasons: ['Tunnels start from 172.20.5.31, but Ethernet1 has 192.168.96.31.'],
+      reasons: ['Tunnels use the address 172.20.5.31, but Ethernet1 has 192.168.96.31.'],
     });
   });
 

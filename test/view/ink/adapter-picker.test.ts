@@ -52,8 +52,8 @@ function routeEthernet0(): void {
 
 test('shows the usable adapters, and writes the one picked by keyboard', async () => {
   const picker = pickOn('kovn-win-2');
-  const screen = await picker.shows(/Enter pick/);
-  expect(screen).toMatch(/Tunnel adapter of kovn-win-2 \(now: that of the node address\)/);
+  const screen = await picker.shows(/Enter select/);
+  expect(screen).toMatch(/Tunnel adapter of kovn-win-2 \(now: adapter of the node address\)/);
   expect(screen).toMatch(
     /›\s+Ethernet0\s+192\.168\.96\.32\/24\s+10 Gbps\s+up\s+node address, HNS network kube-ovn, default route/,
   );
@@ -68,15 +68,15 @@ test('shows the usable adapters, and writes the one picked by keyboard', async (
 
 test('does not let an unsuitable adapter be picked, and says why', async () => {
   const picker = pickOn('kovn-win-2');
-  await picker.shows(/Enter pick/);
+  await picker.shows(/Enter select/);
   picker.press(keys.down);
-  await picker.shows(/Cannot be picked: managed by Kube-OVN/);
+  await picker.shows(/Cannot be selected: managed by Kube-OVN/);
   picker.press(keys.enter);
   picker.press(keys.down);
   await picker.shows(/› ✗ (br-int|ovn0)/);
   picker.press(keys.escape);
   const {code, screen} = await picker.ended;
-  expect(screen).toMatch(/error: no adapter was picked, and nothing was written/);
+  expect(screen).toMatch(/error: no adapter selected; nothing was written/);
   expect(code).toBe(2);
   expect(await annotated('kovn-win-2')).toBeUndefined();
 });
@@ -84,12 +84,12 @@ test('does not let an unsuitable adapter be picked, and says why', async () => {
 test('warns of the effects of a pick, and asks before it replaces another', async () => {
   routeEthernet0();
   const picker = pickOn('kovn-win-1');
-  await picker.shows(/Enter pick/);
-  await picker.shows(/› +Ethernet0[\s\S]*! HNS network kube-ovn exists already, on Ethernet1/);
+  await picker.shows(/Enter select/);
+  await picker.shows(/› +Ethernet0[\s\S]*! HNS network kube-ovn already exists on Ethernet1/);
   picker.press(keys.enter);
   await picker.shows(/Replace Ethernet1 with Ethernet0\? y\/n/);
   picker.press('n');
-  await picker.shows(/Enter pick/);
+  await picker.shows(/Enter select/);
   picker.press(keys.enter);
   await picker.shows(/y\/n/);
   picker.press('y');
@@ -119,7 +119,7 @@ test('scrolls on a small terminal', async () => {
 
 test('restores the terminal and changes nothing at Ctrl-C', async () => {
   const picker = pickOn('kovn-win-2');
-  await picker.shows(/Enter pick/);
+  await picker.shows(/Enter select/);
   picker.press(keys.ctrlC);
   expect((await picker.ended).code).toBe(130);
   expect(await annotated('kovn-win-2')).toBeUndefined();
@@ -130,7 +130,7 @@ const several = ['kovn-win-1', 'kovn-win-2', '--cidr', '192.168.96.0/24'];
 test('for several nodes it shows the table and asks before anything is written', async () => {
   const asked = run(several);
   const screen = await asked.shows(/Write the annotation of 1 node\? \[y\/N\]/);
-  expect(screen).toMatch(/kovn-win-1 .* stays/);
+  expect(screen).toMatch(/kovn-win-1 .* keep/);
   expect(screen).toMatch(/kovn-win-2 .* annotate/);
   asked.press('n', keys.enter);
   const {code, screen: last} = await asked.ended;

@@ -65,8 +65,8 @@ test('in screen reader mode a review reads the selected step, not the list', asy
   const {shows, press} = review(cutting);
   await shows(/^Step 1 of \d+: on the client, Cordons/m);
   for (let i = 0; i < 7; i += 1) press(keys.down);
-  const screen = await shows(/^Step 8 of \d+: on the node, cuts the network, /m);
-  expect(screen).toMatch(/^warning: The node's own network is interrupted/m);
+  const screen = await shows(/^Step 8 of \d+: on the node, interrupts the network, /m);
+  expect(screen).toMatch(/^warning: The node's network is interrupted/m);
   expect(screen).not.toMatch(/›|Step 1 of/);
 });
 
@@ -123,7 +123,7 @@ test('an unsuitable adapter cannot be picked and says why; one with a question r
   const {shows, press} = onScreen(
     <AdapterPicker title="Tunnel adapter" rows={rows} onEnd={state => ends.push(state)} />,
   );
-  const screen = await shows(/Cannot be picked: it is down\./);
+  const screen = await shows(/Cannot be selected: it is down\./);
   const places = screen
     .split('\n')
     .flatMap(line => (line.includes('10.0.0.1') ? stringWidth(line.split('10.0.0.1')[0] ?? '') : []));

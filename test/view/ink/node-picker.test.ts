@@ -21,7 +21,7 @@ function inspect(): TerminalProgram {
 
 test('inspect without a node lets the user pick one, and draws it', async () => {
   const picker = inspect();
-  const screen = await picker.shows(/Enter pick/);
+  const screen = await picker.shows(/Enter select/);
   expect(screen).toMatch(/› win-1 {2}\w+ {2}10\.21\.40\.61/);
   expect(screen).not.toContain('lx-ctl-1');
   await expect(screen).toMatchFileSnapshot('golden/node-picker.txt');
@@ -36,9 +36,9 @@ test('inspect without a node lets the user pick one, and draws it', async () => 
 
 test('an exited picker picks nothing', async () => {
   const picker = inspect();
-  await picker.shows(/Enter pick/);
+  await picker.shows(/Enter select/);
   picker.press(keys.escape);
   const {code, screen} = await picker.ended;
-  expect(screen).toBe('error: no node was picked.');
+  expect(screen).toBe('error: no node selected.');
   expect(code).toBe(2);
 });

@@ -43,7 +43,7 @@ test.each([
     await shown.shows(/That is not the node's name/);
     shown.press(keys.escape);
     const {code, screen: last} = await shown.ended;
-    expect(last).toBe('win-1: left as it was');
+    expect(last).toBe('win-1: declined, nothing changed');
     expect(code).toBe(2);
     expect(await cluster.leftovers()).toBe('');
   },

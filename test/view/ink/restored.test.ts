@@ -47,7 +47,7 @@ function underShell(...args: string[]) {
 const screens = [
   {name: 'the dashboard', args: ['dashboard'], ready: /2 nodes, 1 healthy, 1 unhealthy\s*\n/},
   {name: 'the review of a plan', args: ['cleanup', 'win-1'], ready: /type the node's name/},
-  {name: 'a picker', args: ['inspect'], ready: /Enter pick/},
+  {name: 'a picker', args: ['inspect'], ready: /Enter select/},
   {name: 'a shell', args: ['shell', 'win-1'], ready: /\[win-1\]: PS C:\\>$/},
 ];
 

@@ -3,9 +3,9 @@ import type {Command} from './keys.js';
 
 interface Typed {
   readonly names: readonly string[];
-  /** What may follow the name. */
+  /** The argument after the name. */
   readonly takes?: string;
-  /** What of it Tab completes. */
+  /** Candidates for completing the argument with Tab. */
   readonly words?: (state: DashboardState) => readonly string[];
   readonly does: string;
   command(word: string, state: DashboardState): Command | string;
@@ -15,21 +15,21 @@ const toTab =
   (tab: Tab): Typed['command'] =>
   () => ({type: 'tab', tab});
 
-/** Every command that can be typed after `:`; the help is made from it. */
+/** All commands that can be typed after `:`. The help is generated from this list. */
 export const typedCommands: readonly Typed[] = [
   {names: ['node', 'no'], takes: 'NAME', does: 'select a node', command: node, words: nodeNames},
-  {names: ['findings'], does: 'tab 1', command: toTab('Findings')},
-  {names: ['topology'], does: 'tab 2', command: toTab('Topology')},
-  {names: ['adapters'], does: 'tab 3', command: toTab('Adapters')},
-  {names: ['balancers', 'lb'], does: 'tab 4', command: toTab('Load balancers')},
-  {names: ['services', 'logs', 'svc'], does: 'tab 5', command: toTab('Services and logs')},
-  {names: ['plan', 'journal'], does: 'tab 6', command: toTab('Plan and journal')},
+  {names: ['findings'], does: 'show tab 1', command: toTab('Findings')},
+  {names: ['topology'], does: 'show tab 2', command: toTab('Topology')},
+  {names: ['adapters'], does: 'show tab 3', command: toTab('Adapters')},
+  {names: ['balancers', 'lb'], does: 'show tab 4', command: toTab('Load balancers')},
+  {names: ['services', 'logs', 'svc'], does: 'show tab 5', command: toTab('Services and logs')},
+  {names: ['plan', 'journal'], does: 'show tab 6', command: toTab('Plan and journal')},
   {names: ['sort'], takes: sorts.join('|'), does: 'sort nodes', command: sort, words: () => sorts},
   {names: ['filter'], takes: 'TEXT', does: 'filter nodes', command: text => ({type: 'filter', text, typing: false})},
   {names: ['search'], takes: 'TEXT', does: 'search this tab', command: text => ({type: 'search', text, typing: false})},
   {names: ['refresh'], takes: 'all', does: 'refresh this node, or all', command: refresh, words: () => ['all']},
-  {names: ['auto'], does: 'refresh automatically, on or off', command: () => ({type: 'auto'})},
-  {names: ['mouse'], does: 'mouse on or off', command: () => ({type: 'mouse'})},
+  {names: ['auto'], does: 'turn automatic refresh on or off', command: () => ({type: 'auto'})},
+  {names: ['mouse'], does: 'turn the mouse on or off', command: () => ({type: 'mouse'})},
   {names: ['cleanup', 'fix'], does: 'review a plan for this node and run it', command: () => ({type: 'fix'})},
   {names: ['explain'], does: 'explain the selected finding', command: () => ({type: 'explain'})},
   {names: ['quit', 'q', 'q!'], does: 'quit', command: () => ({type: 'quit'})},
@@ -58,7 +58,7 @@ function refresh(word: string): Command | string {
   return {type: 'refresh', all: word === 'all'};
 }
 
-/** What was typed after `:`, as a command, or why it is none. */
+/** Parses the text after `:`. Returns the command, or an error message. */
 export function typedCommand(text: string, state: DashboardState): Command | string {
   const [name = '', ...words] = text.trim().split(/\s+/);
   const matching = matches(name);
@@ -68,13 +68,13 @@ export function typedCommand(text: string, state: DashboardState): Command | str
   return found.command(words.join(' '), state);
 }
 
-/** Commands that begin with what was typed; one whose whole name it is comes alone. */
+/** Commands that start with the typed text; an exact match excludes all others. */
 function matches(name: string): readonly Typed[] {
   const exact = typedCommands.filter(({names}) => names.includes(name));
   return exact.length > 0 ? exact : typedCommands.filter(({names}) => names.some(one => one.startsWith(name)));
 }
 
-/** The first command, or word after one, that begins so: to be shown, and taken with Tab. */
+/** The first command or argument that starts with the text, for the suggestion that Tab accepts. */
 export function completed(text: string, state: DashboardState): string {
   if (text === '') return text;
   const [name = '', ...words] = text.split(' ');
@@ -85,6 +85,6 @@ export function completed(text: string, state: DashboardState): string {
     return whole === undefined ? text : `${name} ${whole}`;
   }
   const whole = found?.names.find(one => one.startsWith(name));
-  // What is typed next is its word.
+  // The argument is typed next.
   return whole === undefined ? text : `${whole}${found?.takes ? ' ' : ''}`;
 }

@@ -14,34 +14,34 @@ export const tabs = [
 ] as const;
 export type Tab = (typeof tabs)[number];
 
-/** What the list of nodes is sorted by. */
+/** Sort orders of the node list. */
 export const sorts = ['name', 'health', 'plugin', 'age'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** A line at the bottom to type into. */
+/** An input line at the bottom of the screen. */
 export type Prompt = 'filter' | 'search' | 'command';
 
-/** A node as the dashboard knows it. */
+/** A node in the dashboard. */
 export interface NodeEntry {
   readonly name: string;
-  /** What is done with it now; undefined: nothing. */
+  /** The phase of a reading in progress; undefined: none is in progress. */
   readonly phase?: Phase | undefined;
   readonly detail?: string | undefined;
   readonly plugin?: string | undefined;
-  /** What is wrong with it. */
+  /** Failed checks. */
   readonly results: readonly Result[];
-  /** What is wrong with the whole cluster, and explains some of that. */
+  /** Results for the whole cluster, which may explain results of the node. */
   readonly ofCluster?: readonly Result[];
-  /** Why it cannot be called healthy though it was read; undefined: it was fully inspected. */
+  /** Why it cannot be called healthy although it was read; undefined: it was fully inspected. */
   readonly incomplete?: string | undefined;
-  /** Tells what was read last; undefined: nothing was read yet. */
+  /** Renders the latest data; undefined: nothing was read yet. */
   readonly tell?: ((sight: Viewport) => Content) | undefined;
   readonly seenAt?: number | undefined;
-  /** Why it could not be read the last time. */
+  /** Why the last reading failed. */
   readonly error?: string | undefined;
 }
 
-/** A text that covers the pane: the words of a check, or the keys. */
+/** A text that covers the pane: the explanation of a check, or the keys. */
 export interface Overlay {
   readonly title: string;
   readonly text: string;
@@ -49,32 +49,32 @@ export interface Overlay {
 
 export interface DashboardState {
   readonly context: string;
-  /** What the refresh under way is doing; undefined: none is under way. */
+  /** The stage of the current refresh; undefined: none is in progress. */
   readonly stage?: string | undefined;
   readonly auto: boolean;
   readonly entries: readonly NodeEntry[];
-  /** Whether a person has chosen anything yet; until then the worst node is selected. */
+  /** Whether the user has selected anything yet; until then the worst node is selected. */
   readonly touched: boolean;
   readonly sort: Sort;
   /** Name of the selected node. */
   readonly at?: string | undefined;
   readonly filter: string;
-  /** Text to find in what is shown of the node. */
+  /** Text to search for in the details of the node. */
   readonly search: string;
-  /** Which of its matches is selected, counted from the first; any number, taken modulo how many there are. */
+  /** Index of the selected match, modulo the number of matches. */
   readonly match: number;
   /** The `:` command typed so far. */
   readonly command: string;
-  /** What keys are typed into; undefined: each key is its own command. */
+  /** The input line that receives keys; undefined: each key is a command. */
   readonly typing?: Prompt | undefined;
-  /** Whether the mouse is the dashboard's; otherwise the terminal's, to select text with. */
+  /** True: the dashboard handles the mouse. False: the terminal does, for selecting text. */
   readonly mouse: boolean;
   readonly focus: 'nodes' | 'content';
   readonly tab: Tab;
   /** The selected finding, and those that are unfolded. */
   readonly finding: number;
   readonly unfolded: ReadonlySet<number>;
-  /** Lines that the content is moved up. */
+  /** How many lines the content is scrolled. */
   readonly scroll: number;
   readonly overlay?: Overlay | undefined;
   readonly notice: string;
@@ -90,29 +90,29 @@ export type Action =
   | {readonly type: 'phase'; readonly name: string; readonly phase: Phase; readonly detail: string}
   | {readonly type: 'read'; readonly entry: NodeEntry}
   | {readonly type: 'auto'}
-  /** Undefined: by the next column. */
+  /** Undefined: sort by the next column. */
   | {readonly type: 'sort'; readonly by?: Sort}
   | {readonly type: 'mouse'}
   | {readonly type: 'notice'; readonly text: string}
-  /** Within what has the focus, or among the nodes whatever has it. */
+  /** In the focused pane, or among the nodes. */
   | {readonly type: 'move'; readonly by: number; readonly of?: 'nodes'}
   /** By lines, or by pages of the screen. */
   | {readonly type: 'page'; readonly by: number; readonly pages?: boolean}
-  /** How far the content could really be moved. */
+  /** The actual scroll position, limited by the length of the content. */
   | {readonly type: 'scrolled'; readonly to: number}
   | {readonly type: 'focus'; readonly on: DashboardState['focus']}
   | {readonly type: 'tab'; readonly tab: Tab}
   | {readonly type: 'enter'}
   | {readonly type: 'back'}
   | {readonly type: 'filter' | 'search' | 'command'; readonly text: string; readonly typing: boolean}
-  /** The next match of the search, or the one before. */
+  /** The next or previous match of the search. */
   | {readonly type: 'match'; readonly by: number}
   | {readonly type: 'node'; readonly name: string}
-  /** Chooses a finding; the one that is chosen already is folded or unfolded. */
+  /** Selects a finding; if it is already selected, folds or unfolds it. */
   | {readonly type: 'finding'; readonly index: number}
   | {readonly type: 'overlay'; readonly overlay: Overlay};
 
-export const firstState: DashboardState = {
+export const initialState: DashboardState = {
   context: '',
   auto: false,
   touched: false,
@@ -133,7 +133,7 @@ export const firstState: DashboardState = {
 
 const top = {finding: 0, unfolded: new Set<number>(), scroll: 0};
 
-/** What an action makes of a state. Pure. A notice is shown until the next key. */
+/** Applies an action to a state. A notice is shown until the next key. */
 export function reduce(state: DashboardState, action: Action): DashboardState {
   if (!byKey.has(action.type)) return changed(state, action);
   return changed({...state, touched: true, ...(state.notice !== '' && {notice: ''})}, action);
@@ -209,14 +209,14 @@ function changed(state: DashboardState, action: Action): DashboardState {
   }
 }
 
-/** The nodes that the filter lets through: by name or plugin; `!` those with problems. */
+/** The nodes that match the filter: by name or plugin, or `!` for those with problems. */
 export function shownEntries(state: Pick<DashboardState, 'entries' | 'filter' | 'sort'>): readonly NodeEntry[] {
   const kept = state.entries.filter(filterOf(state.filter.toLowerCase()));
   const order = orders[state.sort];
   return order === undefined ? kept : [...kept].sort(order);
 }
 
-/** Nodes come sorted by name; each order keeps that among equals. */
+/** Nodes arrive sorted by name; each order keeps that among equal nodes. */
 const orders: Readonly<Record<Sort, ((one: NodeEntry, other: NodeEntry) => number) | undefined>> = {
   name: undefined,
   health: worstFirst,
@@ -228,19 +228,19 @@ const orders: Readonly<Record<Sort, ((one: NodeEntry, other: NodeEntry) => numbe
 
 function filterOf(wanted: string): (entry: NodeEntry) => boolean {
   if (wanted === '') return () => true;
-  if (wanted === '!') return entry => badness(entry) < 3;
+  if (wanted === '!') return entry => severityRank(entry) < 3;
   return ({name, plugin = ''}) => `${name} ${plugin}`.toLowerCase().includes(wanted);
 }
 
-/** Worst first: errors, what could not be read, warnings, the rest. */
-function badness(entry: NodeEntry): number {
+/** Worst first: errors, not fully read, warnings, healthy. */
+function severityRank(entry: NodeEntry): number {
   const found = shownFindings(entry).flatMap(({root, explains}) => [root, ...explains]);
   if (found.some(({severity}) => severity === 'error')) return 0;
   if (entry.error !== undefined || entry.incomplete !== undefined) return 1;
   return found.length > 0 ? 2 : 3;
 }
 
-/** Of equally bad nodes the one with most findings comes first. */
+/** Among equally unhealthy nodes, the one with most findings comes first. */
 function worstFirst(one: NodeEntry, other: NodeEntry): number {
   const [a, b] = [rankOf(one), rankOf(other)];
   return a.bad - b.bad || b.found - a.found;
@@ -252,31 +252,31 @@ interface Rank {
   readonly found: number;
 }
 
-/** An entry never changes: each is ranked once, not at every frame. */
+/** An entry never changes, so it is ranked once, not on every frame. */
 const ranks = new WeakMap<NodeEntry, Rank>();
 
 function rankOf(entry: NodeEntry): Rank {
   const known = ranks.get(entry);
   if (known) return known;
   const found = shownFindings(entry).reduce((sum, {explains}) => sum + 1 + explains.length, 0);
-  const rank = {bad: badness(entry), found};
+  const rank = {bad: severityRank(entry), found};
   ranks.set(entry, rank);
   return rank;
 }
 
-/** The worst node is selected until a person chooses another. */
+/** Selects the worst node until the user selects another. */
 function onWorst(state: DashboardState): DashboardState {
   if (state.touched) return state;
   const [worst] = shownEntries({...state, sort: 'health'});
   return worst === undefined || worst.name === state.at ? state : {...state, at: worst.name, ...top};
 }
 
-/** What is wrong with a node, root causes first. */
+/** A node's findings, grouped by root cause. */
 export function shownFindings(entry: NodeEntry | undefined): Finding[] {
   return byRootCause(entry?.results ?? [], entry?.ofCluster);
 }
 
-export function entryAtHand(state: DashboardState): NodeEntry | undefined {
+export function selectedEntry(state: DashboardState): NodeEntry | undefined {
   return state.entries.find(({name}) => name === state.at);
 }
 
@@ -299,13 +299,13 @@ function phased(entry: NodeEntry, phase: Phase, detail: string): NodeEntry {
   };
 }
 
-/** Nothing is read any more, also where that was broken off. */
+/** Ends all phases, also those of an aborted reading. */
 function rested(state: DashboardState): DashboardState {
   const entries = state.entries.map(entry => (entry.phase === undefined ? entry : phased(entry, 'done', '')));
   return {...state, stage: undefined, entries};
 }
 
-/** The selected node is one of those that are shown. */
+/** Makes sure that the selected node is one of those shown. */
 function settled(state: DashboardState): DashboardState {
   const shown = shownEntries(state);
   if (shown.some(({name}) => name === state.at)) return state;
@@ -320,7 +320,7 @@ function moved(state: DashboardState, by: number, of: DashboardState['focus']): 
     return {...state, at: shown[to]?.name, ...top};
   }
   if (state.tab !== 'Findings') return {...state, scroll: Math.max(0, state.scroll + by)};
-  const count = shownFindings(entryAtHand(state)).length;
+  const count = shownFindings(selectedEntry(state)).length;
   return {...state, finding: within(state.finding + by, count), scroll: 0};
 }
 

@@ -5,7 +5,7 @@ import {phaseText} from '../live-state.js';
 import {useSuspension} from '../suspend.js';
 import {Coloured} from '../toned.js';
 import {type Content, type ScreenLine, still, type Viewport, wrapped} from './content.js';
-import {type Action, entryAtHand, type NodeEntry} from './dashboard-state.js';
+import {type Action, type NodeEntry, selectedEntry} from './dashboard-state.js';
 import {type Command, commandOf, singleKeys} from './keys.js';
 import {type Layout, MouseReports, mouseAction, mouseOff, mouseOn, withoutReports} from './mouse.js';
 import {listColumns, NodeList, shownNodes, tinyScreen, widthOf} from './node-list.js';
@@ -16,7 +16,7 @@ import type {DashboardStore} from './store.js';
 export interface DashboardHandle {
   /** Resolves when the first frame is on the screen. */
   readonly drawn: Promise<void>;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ interface Options {
   readonly onCommand: (command: Exclude<Command, Action | {type: 'typed'}>) => void;
 }
 
-/** The full-screen dashboard, on its own screen: what was on the terminal comes back when it ends. */
+/** The full-screen dashboard, on the alternate screen: the previous terminal content returns when it ends. */
 export function openDashboard({store, input, output, colour, onCommand}: Options): DashboardHandle {
   const {promise: drawn, resolve: onDrawn} = Promise.withResolvers<void>();
   const mouse = followMouse(store, output);
@@ -38,7 +38,7 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
       <Dashboard store={store} onCommand={onCommand} onDrawn={onDrawn} reports={reports} around={mouse.without} />
     </Coloured>
   );
-  // Ctrl-C is a key from the first frame on, also before Ink listens.
+  // Ctrl-C must be a key from the first frame on, even before Ink listens.
   input.setRawMode(true);
   const app = render(screen, {
     stdin: withoutReports(input, reports),
@@ -61,7 +61,7 @@ export function openDashboard({store, input, output, colour, onCommand}: Options
   };
 }
 
-/** Has the terminal report the mouse while the dashboard wants it; whatever ends the process, the mouse is given back. */
+/** Enables mouse reports while the dashboard uses the mouse, and always disables them when the process exits. */
 function followMouse(store: DashboardStore, output: NodeJS.WriteStream) {
   let isOn = false;
   const set = (on: boolean) => {
@@ -90,11 +90,11 @@ function followMouse(store: DashboardStore, output: NodeJS.WriteStream) {
 interface DashboardProps extends Pick<Options, 'store' | 'onCommand'> {
   readonly onDrawn: () => void;
   readonly reports?: MouseReports;
-  /** Stops the process for Ctrl-Z, with what has to be done before and after. */
+  /** Wraps the suspension by Ctrl-Z, with actions before and after it. */
   readonly around?: (stop: () => Promise<void>) => Promise<void>;
 }
 
-/** From so many rows on there is room for blank lines and a second rule. */
+/** From this number of rows on there is room for blank lines and a second rule. */
 const roomyRows = 30;
 const ruledRows = 20;
 
@@ -104,9 +104,9 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   const {rows, columns} = useWindowSize();
   const now = useClock();
   const suspends = useSuspension(around);
-  const entry = entryAtHand(state);
+  const entry = selectedEntry(state);
   const {tab, finding, unfolded, focus, overlay, failure, search, match} = state;
-  // Read aloud, the list is one line above the details of the node.
+  // For screen readers, the list is one line above the details of the node.
   const isSpoken = useIsScreenReaderEnabled();
   const roomy = rows >= roomyRows && !isSpoken;
   const ruled = rows >= ruledRows && !isSpoken;
@@ -122,7 +122,7 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
     const spaced = roomy ? below([], content) : content;
     return failure === undefined
       ? spaced
-      : below(wrapped('error', `✗ ${plain(failure)} r tries again.`, width), spaced);
+      : below(wrapped('error', `✗ ${plain(failure)} Press r to retry.`, width), spaced);
   }, [overlay, entry, failure, tab, finding, unfolded, focus, width, roomy, whole]);
   const found = useMemo(() => searched(told, search, match, height - 1), [told, search, match, height]);
   const {content} = found;
@@ -156,7 +156,7 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   );
   useInput((typed, key) => {
     if (suspends(typed, key)) return;
-    // What could not be scrolled any more must not have to be scrolled back.
+    // Scrolling past the end must not have to be undone by scrolling back.
     if (store.get().scroll !== shown.current) store.dispatch({type: 'scrolled', to: shown.current});
     for (const [one, its] of singleKeys(typed, key)) {
       const command = commandOf(store.get(), one, its);
@@ -189,7 +189,7 @@ export function Dashboard({store, onCommand, onDrawn, reports, around}: Dashboar
   );
 }
 
-/** What was read of a node, with what blocks reading it now. */
+/** The data of a node, below the error of the last reading if it failed. */
 function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Viewport): Content {
   const trouble = error === undefined ? [] : wrapped('warning', `? Could not be read: ${plain(error)}`, sight.width);
   if (!tell)
@@ -197,7 +197,7 @@ function contentOf({tell, error, phase, detail = ''}: NodeEntry, sight: Viewport
   return trouble.length === 0 ? tell(sight) : below(trouble, tell(sight));
 }
 
-/** Content under a few lines that come before it. */
+/** Places content below other lines. */
 function below(first: readonly ScreenLine[], {lines, from, to, starts = []}: Content): Content {
   const before = [...first, []];
   const moved = (line: number) => line + before.length;
@@ -208,7 +208,7 @@ function isAction(command: Command): command is Action {
   return !['refresh', 'fix', 'explain', 'copy', 'quit', 'typed'].includes(command.type);
 }
 
-/** Ticks for the ages of what was read. */
+/** Ticks every second, to update the ages of readings. */
 function useClock(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {

@@ -4,7 +4,7 @@ import type {NodeEntry} from './dashboard-state.js';
 import type {DashboardStore} from './store.js';
 import {tell} from './tabs/all.js';
 
-/** Nodes that are being read, on the dashboard. */
+/** Connects the reading of nodes to the dashboard's store. */
 export function fleetScreen(store: DashboardStore): FleetScreen {
   return {
     context: context => store.dispatch({type: 'context', context}),
@@ -16,7 +16,7 @@ export function fleetScreen(store: DashboardStore): FleetScreen {
   };
 }
 
-/** What the list and the keys need of a node, and the way to all that was read of it. */
+/** A list entry for a node. Its whole data is unpacked only when it is shown. */
 export function entryOf(node: PackedNode): NodeEntry {
   const {name, plugin, failed, ofCluster, incomplete, readAt} = node;
   return {

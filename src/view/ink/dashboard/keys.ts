@@ -1,7 +1,7 @@
 import {completed, typedCommand, typedCommands} from './commands.js';
-import {type Action, type DashboardState, firstState, type Prompt, type Sort, tabs} from './dashboard-state.js';
+import {type Action, type DashboardState, initialState, type Prompt, type Sort, tabs} from './dashboard-state.js';
 
-/** What a key asks for: a change of what is shown, or something that only the program can do. */
+/** The effect of a key: a change of the state, or a request to the program. */
 export type Command =
   | Action
   | {readonly type: 'refresh'; readonly all: boolean}
@@ -9,7 +9,7 @@ export type Command =
   | {readonly type: 'explain'}
   | {readonly type: 'copy'}
   | {readonly type: 'quit'}
-  /** A command that was typed after `:`, or why it is none. */
+  /** A command typed after `:`, or an error message. */
   | {readonly type: 'typed'; readonly command: Command | string};
 
 /** A key as Ink reports it. */
@@ -32,10 +32,10 @@ export interface Key {
 }
 
 interface Binding {
-  /** As the help names it. */
+  /** The keys as shown in the help. */
   readonly keys: string;
   readonly does: string;
-  /** Shown at the bottom where there is room. */
+  /** Shown at the bottom if there is room. */
   readonly hint?: string;
   /** The same on a narrow screen. */
   readonly short?: string;
@@ -47,11 +47,11 @@ const far = 100_000;
 const sortKeys: Readonly<Record<string, Sort>> = {N: 'name', H: 'health', P: 'plugin', A: 'age'};
 const letter = (wanted: string) => (input: string, key: Key) => input === wanted && !key.ctrl;
 
-/** Every key there is; the help and the bottom line are made from it. */
+/** All keys. The help and the bottom line are generated from this list. */
 export const bindings: readonly Binding[] = [
   {
     keys: '↑ ↓ j k',
-    does: 'move: nodes, findings, or lines',
+    does: 'move through nodes, findings or lines',
     hint: '↑↓ move',
     short: '↑↓←→',
     matches: (input, key) => key.upArrow || key.downArrow || (!key.ctrl && (input === 'j' || input === 'k')),
@@ -59,14 +59,14 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: '← → h l',
-    does: 'switch between the nodes and the details',
+    does: 'switch between the node list and the details',
     hint: '←→ pane',
     matches: (input, key) => key.leftArrow || key.rightArrow || input === 'h' || input === 'l',
     command: (_, input, key) => ({type: 'focus', on: key.leftArrow || input === 'h' ? 'nodes' : 'content'}),
   },
   {
     keys: 'Tab 1-6',
-    does: 'the next tab, or one by its number',
+    does: 'show the next tab, or a tab by number',
     hint: 'Tab next',
     short: 'Tab',
     matches: (input, key) => key.tab || /^[1-6]$/.test(input),
@@ -74,7 +74,7 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: 'Enter',
-    does: 'open a node; unfold a finding with its evidence',
+    does: 'open a node, or expand a finding to show its evidence',
     hint: 'Enter open',
     short: '⏎',
     matches: (_, key) => key.return,
@@ -94,13 +94,13 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: 'Home End g G',
-    does: 'go to the first or the last',
+    does: 'go to the start or the end',
     matches: (input, key) => key.home || key.end || input === 'g' || input === 'G',
     command: (_, input, key) => ({type: 'move', by: key.home || input === 'g' ? -far : far}),
   },
   {
     keys: '/',
-    does: 'filter nodes by name or plugin; in the details, search them',
+    does: 'filter nodes by name or plugin, or search the details',
     hint: '/ filter',
     short: '/ filter',
     matches: letter('/'),
@@ -109,7 +109,7 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: 'n N',
-    does: 'the next or the previous match of a search',
+    does: 'go to the next or previous match of a search',
     matches: (input, key, {search}) => search !== '' && !key.ctrl && (input === 'n' || input === 'N'),
     command: (_, input) => ({type: 'match', by: input === 'N' ? -1 : 1}),
   },
@@ -122,13 +122,13 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: '!',
-    does: 'show only nodes with problems, or all',
+    does: 'show only nodes with problems, or all nodes',
     matches: letter('!'),
     command: ({filter}) => (filter === '!' ? noFilter : {type: 'filter', text: '!', typing: false}),
   },
   {
     keys: 's N H P A',
-    does: 'sort nodes by the next column; by name, health, plugin or age',
+    does: 'sort nodes by the next column, or by name, health, plugin or age',
     matches: (input, key) => !key.ctrl && (input === 's' || sortKeys[input] !== undefined),
     command: (_, input) => {
       const by = sortKeys[input];
@@ -146,7 +146,7 @@ export const bindings: readonly Binding[] = [
   {keys: 'R', does: 'refresh all nodes', matches: letter('R'), command: () => ({type: 'refresh', all: true})},
   {
     keys: 'a',
-    does: 'refresh all nodes automatically, on or off',
+    does: 'turn automatic refresh of all nodes on or off',
     matches: letter('a'),
     command: () => ({type: 'auto'}),
   },
@@ -176,20 +176,20 @@ export const bindings: readonly Binding[] = [
   },
   {
     keys: 'm',
-    does: 'mouse on or off; off, the terminal selects text with it',
+    does: 'turn the mouse on or off (turn it off to select text)',
     matches: letter('m'),
     command: () => ({type: 'mouse'}),
   },
   {
     keys: 'Esc',
-    does: 'back; clear the search or the filter',
+    does: 'go back, or clear the search or filter',
     matches: (_, key) => key.escape,
     command: escaped,
   },
   {
     keys: 'Ctrl-Z',
-    does: 'suspend; fg in the shell continues',
-    // The screen does it, before any key comes here.
+    does: 'suspend (continue with fg in the shell)',
+    // Listed for the help only: the screen handles it before this table.
     matches: () => false,
     command: () => ({type: 'back'}),
   },
@@ -211,8 +211,8 @@ export const bindings: readonly Binding[] = [
   },
 ];
 
-const noFilter: Command = {type: 'filter', text: firstState.filter, typing: false};
-const noSearch: Command = {type: 'search', text: firstState.search, typing: false};
+const noFilter: Command = {type: 'filter', text: initialState.filter, typing: false};
+const noSearch: Command = {type: 'search', text: initialState.search, typing: false};
 
 function escaped({overlay, focus, search, filter}: DashboardState): Command {
   if (overlay) return {type: 'back'};
@@ -220,13 +220,13 @@ function escaped({overlay, focus, search, filter}: DashboardState): Command {
   return filter !== '' && focus === 'nodes' ? noFilter : {type: 'back'};
 }
 
-/** What a key means where the dashboard is now; undefined: nothing. */
+/** The command of a key in the current state; undefined: none. */
 export function commandOf(state: DashboardState, input: string, key: Key): Command | undefined {
   if (state.typing && !(key.ctrl && input === 'c')) return typed(state, state.typing, input, key);
   return bindings.find(binding => binding.matches(input, key, state))?.command(state, input, key);
 }
 
-/** No key at all, for those who set the one that they mean. */
+/** No key pressed, as a base for single keys. */
 export const noKey: Key = {
   upArrow: false,
   downArrow: false,
@@ -245,7 +245,7 @@ export const noKey: Key = {
   delete: false,
 };
 
-/** Keys that come fast come together, as one text: each is its own key. */
+/** Keys in quick succession arrive as one text; splits it into single keys. */
 export function singleKeys(input: string, key: Key): readonly (readonly [string, Key])[] {
   if (input.length < 2 || key.ctrl) return [[input, key]];
   return [...input].map(one => (one === '\r' || one === '\n' ? ['', {...noKey, return: true}] : [one, noKey]));
@@ -285,7 +285,7 @@ function helpText(): string {
   return `${rows(bindings.map(({keys, does}) => [keys, does]))}\n\nMouse: select nodes, tabs, findings and columns; scroll with the wheel.\n\n${rows(commands)}`;
 }
 
-/** Keys at the bottom, all of narrow characters: in words, or on a narrow screen in short; the way to the others and the way out always. */
+/** The key hints at the bottom, shortened on a narrow screen. The last two (help and quit) are always shown. */
 export function hints({overlay, focus}: Partial<Pick<DashboardState, 'overlay' | 'focus'>>, width: number): string {
   if (overlay) return '↑↓ scroll  Esc back';
   const here = (text: string) =>

@@ -4,21 +4,21 @@ import {type Action, type DashboardState, shownEntries, tabs} from './dashboard-
 import {headingAt, type ListColumns} from './node-list.js';
 import {tabTexts} from './parts.js';
 
-/** Reports of presses and of the wheel, in the form that has no limit of columns (SGR). */
+/** Reports button presses and the wheel, in SGR encoding, which has no column limit. */
 export const mouseOn = '\u001b[?1000h\u001b[?1006h';
 export const mouseOff = '\u001b[?1006l\u001b[?1000l';
 
 interface MouseEvent {
   readonly does: 'press' | 'up' | 'down';
-  /** From 0. */
+  /** Zero-based. */
   readonly column: number;
   readonly row: number;
 }
 
-/** Takes the reports of the mouse out of what a terminal sends: Ink drops them. */
+/** Extracts mouse reports from the terminal's input, because Ink discards them. */
 export class MouseReports {
   readonly #listeners = new Set<(event: MouseEvent) => void>();
-  /** The beginning of a report whose end has not come yet. */
+  /** The start of a report whose end has not arrived yet. */
   #begun = '';
 
   readonly listen = (listener: (event: MouseEvent) => void): (() => void) => {
@@ -26,9 +26,9 @@ export class MouseReports {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Tells the listeners of the reports in a text, and gives the rest of it. */
+  /** Passes the reports in a text to the listeners, and returns the rest of the text. */
   take(text: string): string {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: reports begin with the escape character
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: reports start with the escape character
     const [, whole = '', begun = ''] = /^(.*?)(\u001b\[<[\d;]*)?$/s.exec(this.#begun + text) ?? [];
     this.#begun = begun;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
@@ -44,7 +44,7 @@ export class MouseReports {
   }
 }
 
-/** A terminal's input without the reports of the mouse. */
+/** A terminal's input without mouse reports. */
 export function withoutReports(input: NodeJS.ReadStream, reports: MouseReports): NodeJS.ReadStream {
   const read = () => {
     const chunk: unknown = input.read();
@@ -59,16 +59,16 @@ export function withoutReports(input: NodeJS.ReadStream, reports: MouseReports):
   });
 }
 
-/** Where things are on the screen. */
+/** The positions of the screen's parts. */
 export interface Layout {
   readonly columns: number;
   /** The first row below the tabs. */
   readonly top: number;
   readonly height: number;
-  /** How wide the list of nodes is, and its columns; undefined where it is not shown. */
+  /** Width of the node list, and its columns; undefined if it is not shown. */
   readonly list: number;
   readonly listColumns: ListColumns | undefined;
-  /** The first node and the first line of content that are shown. */
+  /** Index of the first visible node. */
   readonly firstNode: number;
   readonly firstLine: number;
   readonly content: Content;

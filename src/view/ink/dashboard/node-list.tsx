@@ -24,7 +24,7 @@ interface ListProps {
   readonly now: number;
 }
 
-/** Widths of the columns; one that has no room is 0. */
+/** Widths of the columns; 0: the column is hidden. */
 export interface ListColumns {
   readonly name: number;
   readonly plugin: number;
@@ -32,7 +32,7 @@ export interface ListColumns {
   readonly read: number;
 }
 
-/** Nodes with health, plugin and when they were read; columns stay where they are while nodes go through their phases. */
+/** Nodes with health, plugin and age. The columns do not move while nodes are read. */
 export function NodeList({state, width, columns, height, now}: ListProps) {
   const shown = shownEntries(state);
   const {from, to} = shownNodes(state, height);
@@ -47,19 +47,19 @@ export function NodeList({state, width, columns, height, now}: ListProps) {
           key={entry.name}
           entry={entry}
           spoken={spokenPlace('Node', from + i, shown.length, aboutInWords(entry))}
-          atHand={entry.name === state.at}
+          selected={entry.name === state.at}
           focused={state.focus === 'nodes'}
           room={columns.name}
           about={about === 0 ? '' : inColumns(aboutNode(entry, columns, now), about)}
         />
       ))}
       {to - from < shown.length ? <Text dimColor aria-hidden>{`   ${from + 1}-${to} of ${shown.length}`}</Text> : null}
-      {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No node matches the filter.</Text> : null}
+      {shown.length === 0 && state.entries.length > 0 ? <Text dimColor>No nodes match the filter.</Text> : null}
     </Box>
   );
 }
 
-/** The nodes that fit, below the headings, with the selected one among them. */
+/** The nodes that fit below the headings, including the selected one. */
 export function shownNodes(state: DashboardState, height: number): {from: number; to: number} {
   const shown = shownEntries(state);
   const at = shown.findIndex(({name}) => name === state.at);
@@ -67,7 +67,7 @@ export function shownNodes(state: DashboardState, height: number): {from: number
   return visible(Math.max(0, at), shown.length, shown.length > room ? room - 1 : room);
 }
 
-/** What the columns are, with an arrow at the one that nodes are sorted by; one that has no room is named in the first. */
+/** The column headings, with an arrow at the sort column. A hidden sort column is named in the first heading. */
 function headings({sort}: DashboardState, columns: ListColumns): string {
   const {name, plugin, problems, read} = columns;
   const marked = (text: string, by: Sort) => (sort === by ? `${text}↓` : text);
@@ -93,7 +93,7 @@ const orderWords: Readonly<Record<Sort, string>> = {
   age: 'OLDEST FIRST',
 };
 
-/** A click on a heading sorts by it. */
+/** Sorts by the clicked heading. */
 export function headingAt(column: number, {name, plugin, problems}: ListColumns): Action {
   const afterName = signWidth + name;
   const afterPlugin = afterName + (plugin > 0 ? 1 + plugin : 0);
@@ -108,18 +108,18 @@ const shortAge = 4;
 const longAge = '59m ago'.length;
 const longestPhase = 'reading 30/30'.length;
 const leastPlugin = 'kube-ovn'.length;
-/** Room for a phase too, together with the age: the list does not grow while it fills. */
+/** Wide enough for a phase together with the age, so that the list does not grow while it fills. */
 const problemsWidth = 'PROBLEMS↓'.length;
 
-/** Below this the list has the screen to itself, until a node is opened. */
+/** On narrower screens, the list uses the whole screen until a node is opened. */
 export const tinyScreen = 60;
-/** From here on there is room for every column beside the details. */
+/** From this width on there is room for all columns beside the details. */
 const wideScreen = 140;
-/** Below this a node that is opened has the screen to itself. */
+/** On narrower screens, an opened node uses the whole screen. */
 const smallScreen = 100;
 const leastName = 'NODE, OLDEST FIRST'.length;
 
-/** Room for whole names, and half of a small screen at most; undefined where the opened node has the screen to itself. */
+/** Fits whole names, up to half of a small screen; undefined if the opened node uses the whole screen. */
 export function listColumns(
   {entries, focus}: Pick<DashboardState, 'entries' | 'focus'>,
   columns: number,
@@ -143,7 +143,7 @@ export function widthOf(columns: ListColumns): number {
   return signWidth + columns.name + (about === 0 ? 0 : 1 + about) + 1;
 }
 
-/** What comes after the name. */
+/** Width of the columns after the name. */
 function aboutWidth({plugin, problems, read}: Omit<ListColumns, 'name'>): number {
   return Math.max(
     0,
@@ -154,21 +154,21 @@ function aboutWidth({plugin, problems, read}: Omit<ListColumns, 'name'>): number
 interface NodeLineProps {
   readonly entry: NodeEntry;
   readonly spoken: string;
-  readonly atHand: boolean;
+  readonly selected: boolean;
   readonly focused: boolean;
   readonly room: number;
   readonly about: string;
 }
 
-/** The selected node is a bar from its name to its last column. */
-function NodeLine({entry, spoken, atHand, focused, room, about}: NodeLineProps) {
+/** The selected node is highlighted from its name to the last column. */
+function NodeLine({entry, spoken, selected, focused, room, about}: NodeLineProps) {
   const {tone, sign} = healthOf(entry);
-  const bar = atHand && focused;
+  const bar = selected && focused;
   return (
-    <Text wrap="truncate" aria-hidden={!atHand} aria-label={spoken}>
-      <Toned tone={bar ? 'chosen' : 'plain'}>{atHand ? '›' : ' '}</Toned>
+    <Text wrap="truncate" aria-hidden={!selected} aria-label={spoken}>
+      <Toned tone={bar ? 'chosen' : 'plain'}>{selected ? '›' : ' '}</Toned>
       <Toned tone={tone}>{`${sign} `}</Toned>
-      <Text bold={atHand} inverse={bar}>
+      <Text bold={selected} inverse={bar}>
         {inColumns(plain(entry.name), room)}
       </Text>
       {about === '' ? null : (
@@ -198,7 +198,7 @@ export function healthOf({results, error, incomplete, seenAt}: Seen): Health {
     : {tone: 'good', sign: '✓', words: 'healthy'};
 }
 
-/** What does not change while it is read aloud: neither ages nor how far a reading is. */
+/** For screen readers: without ages and progress, which would change while they are read aloud. */
 function aboutInWords(entry: NodeEntry): string[] {
   const {name, phase, plugin = ''} = entry;
   return [plain(name), healthOf(entry).words, plain(plugin), phase === undefined ? '' : 'being read'];

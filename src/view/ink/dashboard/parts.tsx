@@ -61,7 +61,7 @@ export function TopLine({state, columns}: {state: DashboardState; columns: numbe
   );
 }
 
-/** The filter that is active, in words: nodes that it hides must not be forgotten. */
+/** The active filter as text, as a reminder that nodes are hidden. */
 function filterText(state: DashboardState): string {
   const {filter, entries} = state;
   if (filter === '') return '';
@@ -74,7 +74,7 @@ const shortNames: Readonly<Record<string, string>> = {
   'Plan and journal': 'Plan',
 };
 
-/** The names of the tabs, as wide as they are drawn but for the blank or bracket before each. */
+/** The tab names, without the space or bracket before each. */
 export function tabTexts({tab: at}: Pick<DashboardState, 'tab'>, columns: number): string[] {
   return tabs.map((tab, i) => {
     if (columns < tinyScreen && tab !== at) return `${i + 1} `;
@@ -82,7 +82,7 @@ export function tabTexts({tab: at}: Pick<DashboardState, 'tab'>, columns: number
   });
 }
 
-/** The tab that is shown stands in brackets: it is set off by more than its look. */
+/** The selected tab is in brackets, so that it is recognisable without colours. */
 export function TabLine({state, columns}: {state: DashboardState; columns: number}) {
   const at = tabs.indexOf(state.tab);
   return (
@@ -103,7 +103,7 @@ export function TabLine({state, columns}: {state: DashboardState; columns: numbe
   );
 }
 
-/** A line across the screen, joined to the one between the list and the details. */
+/** A horizontal line, joined to the vertical line between the list and the details. */
 export function Rule({columns, at, focused, end}: {columns: number; at: number; focused: boolean; end?: boolean}) {
   const joint = end ? (focused ? '┸' : '┴') : focused ? '┰' : '┬';
   const line = at > 0 ? `${'─'.repeat(at)}${joint}${'─'.repeat(Math.max(0, columns - at - 1))}` : '─'.repeat(columns);
@@ -121,7 +121,7 @@ interface PaneProps {
   readonly at: number;
   readonly width: number;
   readonly height: number;
-  /** Whether keys go here. */
+  /** Whether the pane receives keys. */
   readonly focused: boolean;
 }
 
@@ -159,7 +159,7 @@ export function ContentPane({entry, overlay, lines, at, width, height, focused}:
         </Box>
       </Box>
       {shown.map((line, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line of the screen is known by its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is identified by its position on the screen
         <ContentLine key={i} line={line} />
       ))}
     </Box>
@@ -172,7 +172,7 @@ function ContentLine({line}: {line: ScreenLine}) {
       {line.every(([, text]) => text === '')
         ? ' '
         : line.map(([tone, text], i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line have nothing else
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line have no other key
             <Toned key={i} tone={tone}>
               {text}
             </Toned>
@@ -183,13 +183,13 @@ function ContentLine({line}: {line: ScreenLine}) {
 
 interface PaneHead {
   readonly about: string;
-  /** Lines that do not fit. */
+  /** Hidden lines. */
   readonly above: number;
   readonly below: number;
   readonly width: number;
 }
 
-/** Whose details these are, and how much of them is out of sight; what has no room is left out whole. */
+/** The node of the details, and how many lines are hidden. Parts that do not fit are left out. */
 function headOfPane(title: string, {about, above, below, width}: PaneHead) {
   const up = above > 0 ? `↑ ${above}` : '';
   const hiddenText = (key: string) => [up, below > 0 ? `↓ ${below} more${key}` : ''].filter(Boolean).join('  ');
@@ -207,7 +207,7 @@ function headOfPane(title: string, {about, above, below, width}: PaneHead) {
 interface BottomProps {
   readonly state: DashboardState;
   readonly columns: number;
-  /** How a search stands: which match of how many. */
+  /** The selected match and the number of matches. */
   readonly found: Pick<SearchResult, 'at' | 'count'>;
 }
 
@@ -218,7 +218,7 @@ export function BottomLine({state, columns, found}: BottomProps) {
   const kept =
     search === '' || focus === 'nodes' ? '' : ` Search: ${plain(search)}, ${foundText(found)}  n next  Esc clear `;
   return (
-    <Text wrap="truncate" aria-label={state.overlay ? 'Esc goes back' : 'Keys: ? lists all of them, q quits'}>
+    <Text wrap="truncate" aria-label={state.overlay ? 'Press Esc to go back' : 'Press ? for keys, q to quit'}>
       <Text bold>{kept}</Text>
       {hints(state, columns - stringWidth(kept) - 2)
         .split('  ')
@@ -229,7 +229,7 @@ export function BottomLine({state, columns, found}: BottomProps) {
   );
 }
 
-/** A key in the accent colour, and what it does. */
+/** A key in the accent colour, and its effect. */
 function Hint({text}: {text: string}) {
   const [key = '', ...words] = text.split(' ');
   return (
@@ -265,7 +265,7 @@ function foundText({at, count}: Pick<SearchResult, 'at' | 'count'>): string {
   return count === 0 ? 'no match' : `${at} of ${count}`;
 }
 
-/** A text over the whole screen; what follows two blanks in a line, such as what a key does, stays a column. */
+/** A full-screen text. Text after two spaces in a line, such as the effect of a key, is kept in a column. */
 export function overlayContent({text}: Overlay, width: number): Content {
   const lines = text.split('\n').flatMap((line): ScreenLine[] => {
     const indent = line.length - line.trimStart().length;
@@ -276,7 +276,7 @@ export function overlayContent({text}: Overlay, width: number): Content {
   return {lines, from: 0, to: 0};
 }
 
-/** Where the content begins so that what is selected is in sight, moved by as much as it can be. */
+/** The first visible line, so that the selection is visible, and the scroll position that is possible. */
 export function offsetOf({lines, from, to}: Content, scroll: number, height: number): {at: number; scroll: number} {
   const base = to > height ? from : 0;
   const at = Math.max(0, Math.min(base + scroll, Math.max(base, lines.length - height)));

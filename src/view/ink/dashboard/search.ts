@@ -7,7 +7,7 @@ export interface SearchResult {
   readonly at: number;
 }
 
-/** Content with the matches of a text set off, and the selected one in sight. */
+/** Highlights the matches of a text, and keeps the selected one visible. */
 export function searched(content: Content, search: string, match: number, height: number): SearchResult {
   if (search === '') return {content, count: 0, at: 0};
   const wanted = search.toLowerCase();
@@ -16,7 +16,7 @@ export function searched(content: Content, search: string, match: number, height
   const at = count === 0 ? 0 : ((match % count) + count) % count;
   const line = hits[at] ?? 0;
   const lines = content.lines.map((one, i) =>
-    hits.includes(i) ? setOff(one, wanted, i === line ? 'matchAtHand' : 'match') : one,
+    hits.includes(i) ? setOff(one, wanted, i === line ? 'selectedMatch' : 'match') : one,
   );
   const from = Math.max(0, line - Math.floor(height / 3));
   return {content: {...content, lines, from, to: line + 1}, count, at: count === 0 ? 0 : at + 1};
@@ -26,7 +26,7 @@ function textOf(line: ScreenLine): string {
   return line.map(([, text]) => text).join('');
 }
 
-/** A match that spans pieces of a line is set off in none of them; its line still counts. */
+/** A match that spans several pieces of a line is not highlighted, but its line still counts. */
 function setOff(line: ScreenLine, wanted: string, look: Tone): ScreenLine {
   return line.flatMap(([tone, text]): ScreenLine => {
     const pieces: [Tone, string][] = [];

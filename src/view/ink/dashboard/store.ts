@@ -1,16 +1,16 @@
-import {type Action, type DashboardState, firstState, reduce} from './dashboard-state.js';
+import {type Action, type DashboardState, initialState, reduce} from './dashboard-state.js';
 
 const drawEveryMs = 50;
 
-/** Holds the state. Keys are shown immediately; what streams in from nodes is taken in a few times a second. */
+/** Holds the state. Keys take effect immediately; updates from nodes are applied a few times per second. */
 export class DashboardStore {
   #state: DashboardState;
   readonly #listeners = new Set<() => void>();
-  /** What has streamed in since, by what it is about: of each only the latest counts. */
+  /** Pending updates by subject; only the latest of each is kept. */
   readonly #waiting = new Map<string, Action>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(state: DashboardState = firstState) {
+  constructor(state: DashboardState = initialState) {
     this.#state = state;
   }
 
@@ -27,7 +27,7 @@ export class DashboardStore {
     this.#tell();
   };
 
-  /** For what comes by the thousand. */
+  /** For frequent updates. */
   readonly stream = (action: Action): void => {
     const about = aboutOf(action);
     this.#waiting.delete(about);

@@ -3,13 +3,13 @@ import type {Evidence} from '../../../model/verdict.js';
 import {isIpv4} from '../../../snapshot/addresses.js';
 import type {SectionName} from '../../../snapshot/section-names.js';
 
-/** Evidence as people read it: things that were found, and what was expected of all of them. */
+/** Evidence as text: what was found, and what was expected instead. */
 export interface Fact {
   readonly found: readonly string[];
   readonly expected: string | undefined;
 }
 
-/** What the objects of a section are. Where objects name their kind themselves, or have none, there is no word. */
+/** The kind of the objects of a section; none if the objects name their kind themselves. */
 const nouns: Partial<Record<SectionName | 'cluster', string>> = {
   hnsNetworks: 'HNS network',
   hnsEndpoints: 'HNS endpoint',
@@ -32,20 +32,20 @@ const nouns: Partial<Record<SectionName | 'cluster', string>> = {
   plans: 'plan',
 };
 
-/** Found and expected, with what repeats folded. */
+/** Found and expected, with repetitions folded. */
 export function facts(evidence: readonly Evidence[]): Fact[] {
   const byExpectation = Map.groupBy(evidence, ({expected}) => expectation(expected));
   return [...byExpectation].map(([expected, same]) => ({found: folded(same), expected}));
 }
 
-/** Nothing to say where nothing, or no such thing, was expected: that it was found says it. */
+/** Undefined if the object should not exist: the finding itself shows that. */
 function expectation(expected: unknown): string | undefined {
   if (expected === undefined) return undefined;
   const text = shortened(valueText(expected));
   return text === 'none' || text === 'no such line' ? undefined : text;
 }
 
-/** The same about several things is reported once: "4 interfaces (br-int, …): No such device". */
+/** Reports the same fact about several objects once: "4 interfaces (br-int, …): No such device". */
 function folded(evidence: readonly Evidence[]): string[] {
   const alike = Map.groupBy(evidence, one =>
     JSON.stringify([one.section, one.field, kindOf(one), withoutIds(withoutName(one))]),
@@ -81,9 +81,9 @@ function kindOf(one: Evidence): string {
   return kind ?? '';
 }
 
-/** The object without the word for its kind, where it begins with one. */
+/** The object without its kind, if it starts with it. */
 function nameOf(one: Evidence): string {
-  // A load balancer is named by its Service; its id is for machines.
+  // The Service identifies a load balancer; drop its id.
   const object = one.section === 'hnsPolicyLists' ? plain(one.object).replace(guidAtEnd, '') : plain(one.object);
   const kind = kindOf(one);
   const word = kind.split(' ').at(-1) ?? '';
@@ -91,7 +91,7 @@ function nameOf(one: Evidence): string {
   return named ? object.slice(word.length + 1) : object;
 }
 
-/** What was seen, without the name of the object it was seen of: OVS repeats it in its errors. */
+/** The value without the name of its object, which OVS repeats in its errors. */
 function withoutName(one: Evidence): string {
   const name = nameOf(one);
   return name === '' ? seenText(one) : seenText(one).replaceAll(name, '').replace(/ {2,}/g, ' ').trim();
@@ -110,7 +110,7 @@ const withoutIds = (text: string): string => text.replace(containerId, '…');
 
 const milliseconds = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?=Z)/g;
 
-/** Container ids are 64 digits; twelve distinguish them, as container tools print them. Times are shown in seconds. */
+/** Shortens container ids from 64 to 12 digits, as container tools do, and times to seconds. */
 export function shortened(text: string): string {
   return text.replace(containerId, '$1…').replace(milliseconds, '$1');
 }

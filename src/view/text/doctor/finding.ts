@@ -9,9 +9,9 @@ import type {Result} from '../../../model/result.js';
 import type {Evidence} from '../../../model/verdict.js';
 import {count, type Page} from '../page.js';
 import {type Fact, facts, shortened} from './evidence-facts.js';
-import {isGrave, type Shared} from './gathered-findings.js';
+import {isSevere, type Shared} from './gathered-findings.js';
 
-/** How much of a finding is shown unless everything is asked for. */
+/** Limits without `-o wide`. */
 const mostFacts = 5;
 const mostNodes = 8;
 const mostExamples = 3;
@@ -53,7 +53,7 @@ export function renderShared(page: Page, {first, places}: Shared): void {
 function head(page: Page, finding: Finding): void {
   const {root, ofCluster} = finding;
   const scope = ofCluster ? ' (whole cluster)' : '';
-  const sign = isGrave(finding) ? page.paint('red', '✗') : page.paint('yellow', '!');
+  const sign = isSevere(finding) ? page.paint('red', '✗') : page.paint('yellow', '!');
   page.edged(2, `${sign} ${page.paint('bold', `${root.title}${scope}`)}`, page.paint('dim', root.id), 4);
 }
 
@@ -66,7 +66,7 @@ function nodeNames(page: Page, places: Shared['places']): string {
   return `${shown.join(', ')}${more}${share}`;
 }
 
-/** What was found and expected, two aligned lines; the rest is counted. */
+/** Found and expected, in two aligned lines; the rest is counted. */
 function renderFacts(page: Page, all: readonly Fact[]): void {
   let left = page.verbose ? Number.POSITIVE_INFINITY : mostFacts;
   let hidden = 0;
@@ -92,7 +92,7 @@ export function renderRemedy(page: Page, remedy: Remedy): void {
   page.field(4, page.paint('cyan', 'Fix'), withNote(page, steps, noteOf(page, remedy)));
 }
 
-/** One command for all nodes if there is one; else one each. */
+/** One command for all nodes if possible, otherwise one per node. */
 function renderSharedRemedy(page: Page, places: Shared['places']): void {
   const [first] = places;
   const remedy = first?.finding.root.remedy;
@@ -116,11 +116,11 @@ function renderSharedRemedy(page: Page, places: Shared['places']): void {
       shown.map(line => page.paint('bold', line)),
       note,
     ),
-    ...(rest > 0 ? [page.paint('dim', `and so for ${count(rest, 'more node')}: --by node`)] : []),
+    ...(rest > 0 ? [page.paint('dim', `same for ${count(rest, 'more node')}: --by node`)] : []),
   ]);
 }
 
-/** `cleanup` takes several nodes, with the same flags for all. */
+/** `cleanup` accepts several nodes with the same flags. */
 function inOneCommand(
   commands: readonly {readonly node: string; readonly steps: readonly string[]}[],
 ): string[] | undefined {
@@ -138,7 +138,7 @@ function inOneCommand(
     : undefined;
 }
 
-/** What a repair does to the node's own network. */
+/** Whether a repair interrupts the node's network. */
 function noteOf(page: Page, {kind, cutsNetwork}: Remedy): string {
   if (cutsNetwork) {
     const warning = kind === 'command' ? 'asks first, and rolls back on failure' : 'use the node console';
@@ -147,7 +147,7 @@ function noteOf(page: Page, {kind, cutsNetwork}: Remedy): string {
   return kind === 'command' ? page.paint('dim', "(does not interrupt the node's network)") : '';
 }
 
-/** The note stands beside a command that leaves room for it, else below. */
+/** Places the note beside a single command if there is room, otherwise below. */
 function withNote(page: Page, steps: readonly string[], note: string): string[] {
   if (note === '') return [...steps];
   const [only = '', ...more] = steps;
@@ -190,7 +190,7 @@ function label(page: Page, text: string): string {
   return page.paint('dim', text);
 }
 
-/** A fault that no peer has is more likely to be of the node itself. */
+/** Points out a fault that no peer has: its cause is probably on the node itself. */
 function alone({peers}: Result, node?: NodeReport): string {
   if (peers?.failing !== 1 || peers.of < 3) return '';
   return ` 1 of ${peers.of} ${node ? `${plain(node.cni.name)} ` : ''}nodes affected.`;

@@ -2,7 +2,7 @@ import type {DoctorReport, NodeReport} from '../../../diagnose/report.js';
 import {byRootCause, type Finding} from '../../../diagnose/root-causes.js';
 import type {Result} from '../../../model/result.js';
 
-/** A finding as it is on one node. */
+/** A finding on one node. */
 interface Place {
   readonly node: NodeReport;
   readonly finding: Finding;
@@ -14,13 +14,13 @@ export interface Shared {
   readonly places: readonly Place[];
 }
 
-/** The findings of a report: those of the cluster and of several nodes, reported once, and those of one node alone. */
+/** The findings of a report: those of the cluster and of several nodes, reported once, and those of single nodes. */
 export interface Gathered {
-  /** What findings of the cluster explain on nodes. */
+  /** The results on nodes that findings of the cluster explain. */
   readonly ofCluster: ReadonlyMap<Result, readonly Result[]>;
   readonly shared: readonly Shared[];
   readonly own: ReadonlyMap<NodeReport, readonly Finding[]>;
-  /** How many findings of a node are reported before it. */
+  /** How many findings of a node are reported above it. */
   readonly above: ReadonlyMap<NodeReport, number>;
 }
 
@@ -58,10 +58,10 @@ export function gathered({nodes, cluster}: DoctorReport, by: 'finding' | 'node')
   };
 }
 
-/** Findings are the same where the same check failed and the same kind of action repairs it. */
+/** Findings are the same if the same check failed and the same kind of action repairs it. */
 function sameness({root}: Finding, several: ReadonlySet<string>): string {
   const {id, severity, message, remedy} = root;
-  // A check that finds several things on one node tells them apart by its words, names and numbers aside.
+  // If a check has several findings on one node, they are distinguished by their text, without names and numbers.
   const words = several.has(id) ? message.replace(/\S*[^\p{L}\s.,:;'-]\S*/gu, '') : '';
   return JSON.stringify([id, severity, remedy?.kind, remedy?.cutsNetwork, words]);
 }
@@ -71,10 +71,10 @@ function repeated(ids: readonly string[]): string[] {
 }
 
 function rank({places}: Shared): number {
-  return places.some(({finding}) => isGrave(finding)) ? 0 : 1;
+  return places.some(({finding}) => isSevere(finding)) ? 0 : 1;
 }
 
-/** A root cause is as grave as the worst that it explains. */
-export function isGrave({root, explains}: Finding): boolean {
+/** A root cause has the highest severity of its consequences. */
+export function isSevere({root, explains}: Finding): boolean {
   return [root, ...explains].some(({severity}) => severity === 'error');
 }

@@ -6,11 +6,11 @@ import {sectionNames} from '../../../snapshot/section-names.js';
 import {count, type Page} from '../page.js';
 import {shortened} from './evidence-facts.js';
 import {renderFinding} from './finding.js';
-import {isGrave} from './gathered-findings.js';
+import {isSevere} from './gathered-findings.js';
 
-/** Worst first: what failed, what was not seen, what may fail, what is healthy. */
-export function badness(node: NodeReport, findings: readonly Finding[]): number {
-  if (findings.some(isGrave)) return 0;
+/** Worst first: errors, not inspected, not fully inspected, warnings, healthy. */
+export function severityRank(node: NodeReport, findings: readonly Finding[]): number {
+  if (findings.some(isSevere)) return 0;
   if (!node.inspected) return 1;
   if (node.incomplete !== undefined) return 2;
   return findings.length > 0 ? 3 : 4;
@@ -36,7 +36,7 @@ function heading(page: Page, node: NodeReport, findings: readonly Finding[]): st
     page.paint('yellow', '!'),
     page.paint('green', '✓'),
   ];
-  return `${signs[badness(node, findings)]} ${page.paint('bold', plain(node.name))}  ${page.paint('dim', pluginText(node))}`;
+  return `${signs[severityRank(node, findings)]} ${page.paint('bold', plain(node.name))}  ${page.paint('dim', pluginText(node))}`;
 }
 
 function tally(findings: readonly Finding[], elsewhere: number): string {
@@ -56,7 +56,7 @@ export function pluginText({cni}: NodeReport): string {
   return plain([cni.name, cni.version, cni.variant && `(${cni.variant})`].filter(Boolean).join(' ') + doubt);
 }
 
-/** How much of a node was not seen, and why. */
+/** How many checks of a node are undetermined, and why. */
 export function incompleteText({results, incomplete}: NodeReport): string {
   const asked = results.filter(({outcome}) => outcome !== 'skipped');
   const undetermined = asked.filter(({outcome}) => outcome === 'unknown');
@@ -84,7 +84,7 @@ function oneLine(page: Page, sign: string, {id, title}: Result, text: string): v
   if (text !== '') page.wrapped(4, text);
 }
 
-/** Why checks are undetermined: a reason that costs many is reported once. */
+/** Why checks are undetermined; each reason is reported once. */
 function renderReasons(page: Page, results: readonly Result[]): void {
   const unknown = results.filter(({outcome}) => outcome === 'unknown');
   if (unknown.length === 0) return;
@@ -96,7 +96,7 @@ function renderReasons(page: Page, results: readonly Result[]): void {
   );
 }
 
-/** What is behind an undetermined check, whichever sections it cost: `hnsNetworks: Access is denied.` is as good as another. */
+/** The reasons without their sections, so that `Access is denied.` is reported once for all sections. */
 function reasonsOf(message: string): string[] {
   const text = shortened(plain(message));
   const told = /^Undetermined: (.+?)\.*$/s.exec(text)?.[1] ?? text.replace(/\.$/, '');
@@ -109,7 +109,7 @@ function reasonOf(message: string): string {
 
 const sectionPrefix = new RegExp(`^(?:${sectionNames.join('|')}): `);
 
-/** A node without problems takes one line: a thousand of them must not hide the one that has some. */
+/** A healthy node gets one line, so that many of them do not hide an unhealthy one. */
 export function healthyLine(page: Page, node: NodeReport, widths: {readonly name: number; readonly plugin: number}) {
   const of = (outcome: Result['outcome']) => node.results.filter(result => result.outcome === outcome).length;
   const suppressed = node.results.filter(result => result.suppressed !== undefined).length;

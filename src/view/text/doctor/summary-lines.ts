@@ -17,7 +17,7 @@ export function renderClosing(page: Page, report: DoctorReport): void {
   }
 }
 
-/** How many checks had which outcome. Failures are counted as problems, which is not the same. */
+/** The number of checks by outcome. Failures are not included: they are counted as problems. */
 function checkCounts(page: Page, results: readonly Result[]): string[] {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome).length;
   const suppressed = results.filter(result => result.suppressed !== undefined).length;

@@ -5,7 +5,7 @@ import {kindTitles, type Part, type Topology} from '../../../services/inspect/pa
 import type {TextOptions} from '../../view.js';
 import {wrap} from '../wrap.js';
 
-/** A row of the drawing: the branches before a part, what it is called and named by, what is known of it. */
+/** A row of the drawing: the branches, the part with the findings that name it, and its details. */
 export interface DrawnRow {
   readonly branch: string;
   readonly look: 'error' | 'warning' | 'plain';
@@ -15,12 +15,12 @@ export interface DrawnRow {
 
 interface DrawnPart {
   readonly branch: string;
-  /** The branches before what does not fit beside the name. */
+  /** The branches before continuation rows. */
   readonly under: string;
   readonly part: Part;
 }
 
-/** The drawing in rows. What is wider than the screen continues in the next row: nothing of a broken part is cut off. */
+/** The drawing in rows. Wide rows are wrapped, so that nothing is cut off. */
 export function drawnRows(parts: readonly Part[], width = Number.POSITIVE_INFINITY): DrawnRow[] {
   return parts
     .flatMap(part => [{branch: '', under: stem(part), part}, ...below(part, '')])
@@ -58,7 +58,7 @@ function rowsOf({branch, under, part}: DrawnPart, width: number): DrawnRow[] {
   ];
 }
 
-/** Broken parts have a sign, so that nothing hangs on colour alone. */
+/** Affected parts have a sign, so that they are recognisable without colours. */
 export function signOf({trouble, missing}: Part): '✗ ' | '! ' | '' {
   if (trouble) return trouble.severity === 'error' ? '✗ ' : '! ';
   return missing ? '! ' : '';
@@ -70,12 +70,12 @@ export function aboutPart({kind, details, missing}: Part): string {
   return [kindTitles[kind], told].filter(text => text !== '').join(', ');
 }
 
-/** What names a part as broken comes before what is known of it: a narrow screen must not cut it off. */
+/** Findings come before the details, so that a narrow screen does not cut them off. */
 function findingsOf({trouble}: Part): string {
   return trouble && trouble.findings.length > 0 ? ` ← ${trouble.findings.join(', ')}` : '';
 }
 
-/** Names of sandboxes are 64 hexadecimal digits; the first twelve distinguish them, as crictl prints them. */
+/** Shortens sandbox ids from 64 to 12 hexadecimal digits, like crictl. */
 export function shortName(name: string): string {
   return plain(name).replace(/[0-9a-f]{24,}/gi, digits => `${digits.slice(0, 12)}…`);
 }
@@ -89,7 +89,7 @@ export function headline({node, address, plugin}: Topology): string {
 
 type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Yellow words are hard to read on a light ground: of a warning only the sign is coloured. */
+/** Yellow text is hard to read on a light background, so only the sign of a warning is coloured. */
 function painted(look: DrawnRow['look'], told: string, paint: Paint): string {
   if (look === 'error') return paint('red', told);
   const sign = told.startsWith('! ') ? '! ' : '';

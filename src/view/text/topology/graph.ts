@@ -63,7 +63,7 @@ function graphOf(parts: readonly Part[]): Graph {
   return {vertices, edges};
 }
 
-/** Names come from nodes: nothing in them may be taken for Mermaid's own words. */
+/** Names come from nodes and are untrusted: escape what Mermaid would interpret. */
 function mermaidText(text: string): string {
   return plain(text).replace(/[#&"<>`\\]/g, character => `#${character.codePointAt(0)};`);
 }

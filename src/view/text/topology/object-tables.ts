@@ -7,7 +7,7 @@ import {same} from '../../../snapshot/hns.js';
 import type {LoadBalancer} from '../../../snapshot/load-balancers.js';
 import {shortName} from './draw.js';
 
-/** A table with a sign in front of rows that findings name. */
+/** A table with a sign before rows that findings name. */
 export interface NodeTable {
   readonly id: 'adapters' | 'loadBalancers' | 'services';
   readonly title: string;
@@ -15,7 +15,7 @@ export interface NodeTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What the drawing has no room for; a section that was not read has no table. */
+/** Tables for data that does not fit into the drawing. A section that was not read has no table. */
 export function nodeTables(subject: NodeSubject, results: readonly Result[]): NodeTable[] {
   const trouble = troubleFinder(results);
   return [adapterTable(subject, trouble), loadBalancerTable(subject, trouble), serviceTable(subject, trouble)].filter(
@@ -90,7 +90,7 @@ function targets({node}: NodeSubject, {endpointIds}: LoadBalancer): string {
   const known = node.hnsEndpoints?.filter(({id}) => endpointIds.some(one => same(one, id))) ?? [];
   const gone = endpointIds.length - known.length;
   const texts = [...known.map(({ip, name}) => ip ?? shortName(name)), ...(gone > 0 ? [`${gone} unknown`] : [])];
-  return texts.join(', ') || 'nothing';
+  return texts.join(', ') || 'none';
 }
 
 function signFor(trouble: ReturnType<TroubleFinder>): string {

@@ -6,7 +6,7 @@ import {drawText} from './draw.js';
 import {dot, mermaid} from './graph.js';
 import {type NodeTable, nodeTables} from './object-tables.js';
 
-/** One node's network: drawn, and in tables. */
+/** One node's network as a drawing and tables. */
 export const topologyView: View<CheckedNode> = {
   text: (node, options) => {
     const tables = nodeTables(node.subject, node.results).map(one => `\n${tableText(one)}`);
@@ -24,7 +24,7 @@ function tableText({title, headings, rows}: NodeTable): string {
   return `${title}\n${rows.length === 0 ? 'none\n' : table(headings, rows)}`;
 }
 
-/** Rows as objects by their headings; the sign is given in words. */
+/** Rows as objects with the headings as keys; the sign becomes a word. */
 function rowDocuments({headings, rows}: NodeTable) {
   return rows.map(([sign, ...cells]) => ({
     ...Object.fromEntries(cells.map((cell, i) => [propertyName(headings[i + 1] ?? ''), cell])),

@@ -148,7 +148,7 @@ test('a failed read shows the full reason until the next one', async () => {
   const {shows, store, press} = dashboard();
   const why = 'The API server https://10.0.0.1:6443 (context "prod") refused the connection. Check that it runs.';
   store.dispatch({type: 'failure', text: why});
-  await shows(/✗ The API server[\s\S]*refused the[\s\S]*Check that it runs\. r tries[\s\S]*q quit/);
+  await shows(/✗ The API server[\s\S]*refused the[\s\S]*Check that it runs\. Press r[\s\S]*q quit/);
   press('j');
   await shows(/✗ The API server/);
   store.dispatch({type: 'failure', text: undefined});
@@ -193,7 +193,7 @@ test('in screen reader mode it reads the position, the content, and how to get h
   expect(screen).toMatch(/^Tab 1 of 6: Findings$/m);
   expect(screen).toMatch(/^error: Stale OVS bridge/m);
   expect(screen).toMatch(/^Press Enter for evidence/m);
-  expect(screen).toMatch(/^Keys: \? lists all of them, q quits$/m);
+  expect(screen).toMatch(/^Press \? for keys, q to quit$/m);
   expect(screen).not.toMatch(/[✗✓›▸│┃]|winapp-01/);
   press('2');
   const drawing = await shows(/^error: antrea-hnsnetwork named by hns\/network-present/m);

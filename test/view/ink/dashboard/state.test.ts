@@ -3,7 +3,7 @@ import type {Result} from '../../../../src/model/result.js';
 import {
   type Action,
   type DashboardState,
-  firstState,
+  initialState,
   type NodeEntry,
   reduce,
   shownEntries,
@@ -25,7 +25,7 @@ const read = (name: string, rest: Partial<NodeEntry> = {}): Action => ({
   entry: {name, results: [], seenAt: 1, ...rest},
 });
 
-const after = (...actions: Action[]): DashboardState => actions.reduce(reduce, firstState);
+const after = (...actions: Action[]): DashboardState => actions.reduce(reduce, initialState);
 const three = () =>
   after(
     {type: 'nodes', names: ['a-1', 'a-2', 'b-1']},
@@ -166,7 +166,7 @@ test('? lists every key, q closes it before it exits, and Ctrl-C exits from anyw
 
 test('no key has two meanings', () => {
   for (const letter of 'jkhl123456gG/:!sNHPArRafeym?q') {
-    const matching = bindings.filter(binding => binding.matches(letter, noKey, firstState));
+    const matching = bindings.filter(binding => binding.matches(letter, noKey, initialState));
     expect(
       matching.map(({keys}) => keys),
       letter,

@@ -19,7 +19,7 @@ const tellers: Readonly<Record<Tab, TabTeller>> = {
   'Plan and journal': (node, {width}) => still([...planTab(node, width), ...journals(node.subject, width)]),
 };
 
-/** What a tab tells of a node. */
+/** Renders a tab of a node. */
 export function tell(node: CheckedNode, sight: Viewport): Content {
   return tellers[sight.tab](node, sight);
 }

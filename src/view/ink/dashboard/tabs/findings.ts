@@ -7,7 +7,7 @@ import type {CheckedNode, Result} from '../../../../model/result.js';
 import {facts, shortened} from '../../../text/doctor/evidence-facts.js';
 import {type Content, type ScreenLine, type Tone, type Viewport, wrapped} from '../content.js';
 
-/** What is wrong: root causes with their consequences folded, then what else there is to know. */
+/** Root causes with their consequences folded, then notes, suppressed findings and undetermined checks. */
 export function findings(
   {results, ofCluster}: Pick<CheckedNode, 'results' | 'ofCluster'>,
   {finding, unfolded, width, focus, roomy = false}: Viewport,
@@ -43,10 +43,10 @@ interface Look {
   readonly roomy: boolean;
 }
 
-/** Folded: what is wrong. Unfolded: also by what it is known, what to do, and what else it explains. */
+/** Folded: the problem and its fix. Unfolded: also the evidence and the consequences. */
 function findingLines(finding: Finding, {chosen, open, width, roomy}: Look): ScreenLine[] {
   const {root, explains, ofCluster} = finding;
-  // A folded cause looks as bad as the worst of what it explains.
+  // A folded cause has the highest severity of its consequences.
   const tone = [root, ...explains].some(result => isFailure(result, 'error')) ? 'error' : 'warning';
   const title = ofCluster ? `${root.title} (whole cluster)` : root.title;
   const mark: ScreenLine = [
@@ -55,7 +55,7 @@ function findingLines(finding: Finding, {chosen, open, width, roomy}: Look): Scr
   ];
   const gap = width - 3 - stringWidth(title) - stringWidth(root.id);
   const [first = [], ...rest] = wrapped(chosen ? 'chosen' : 'bold', title, width - 3, 0, 0);
-  // The title leads. The id, for `explain`, ends the line if it fits, and is shown with the evidence otherwise.
+  // The id, for `explain`, is at the end of the line if it fits, otherwise with the evidence.
   const head: ScreenLine[] = [
     [...mark, ...first, ['dim', gap >= 2 ? `${' '.repeat(gap)}${root.id}` : '']],
     ...rest.map((line): ScreenLine => [['plain', '   '], ...line]),
@@ -72,7 +72,7 @@ function findingLines(finding: Finding, {chosen, open, width, roomy}: Look): Scr
   ];
 }
 
-/** What to do stands right under what is wrong, folded or not. */
+/** The fix, directly below the problem, folded or not. */
 function fixLines({root}: Finding, width: number): ScreenLine[] {
   return [
     ...remedySteps(root.remedy).flatMap((step, i) =>
@@ -104,7 +104,7 @@ function unfoldedLines({root, explains}: Finding, width: number, withId: boolean
 
 const labelWidth = 'Expected  '.length;
 
-/** A label in its own tone, and what it stands for in the ink of the terminal. */
+/** A label in its own tone, and its value in the terminal's default colour. */
 function labelled(tone: Tone, text: string, width: number): ScreenLine[] {
   const [first = [], ...more] = wrapped('plain', text, width, 3, 3 + labelWidth);
   const [[, line] = ['plain', '']] = first;
@@ -137,7 +137,7 @@ function explained(other: Result, width: number): ScreenLine[] {
   );
 }
 
-/** Findings to know, those that are lived with, and what could not be determined, grouped by the reason. */
+/** Notes, suppressed findings, and undetermined checks grouped by reason. */
 function otherLines(results: readonly Result[], width: number): ScreenLine[] {
   const of = (outcome: Result['outcome']) => results.filter(result => result.outcome === outcome);
   const unknown = Map.groupBy(of('unknown'), ({message}) => plain(message));

@@ -8,7 +8,7 @@ import type {StoredEntry, StoredPlan} from '../../../../snapshot/stored-plans.js
 import {warningsOf} from '../../../text/plan.js';
 import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
-/** What `f` would propose. The id is of no plan that runs: the review makes its own. */
+/** The plan that `f` would propose. Its id is a placeholder: the review creates its own plan. */
 export function planTab({subject, results, ofCluster}: CheckedNode, width: number): ScreenLine[] {
   const id = '00000000-0000-4000-8000-000000000000';
   const outcome = planFor(subject, results, {level: 'auto', ofCluster, id, now: new Date(subject.now)});
@@ -39,7 +39,7 @@ function stepLines(step: PlanStep | ClientStep, number: string, width: number): 
   ];
 }
 
-/** The plans that the node has kept, each with its journal. */
+/** The plans stored on the node, with their journals. */
 export function journals({node}: NodeSubject, width: number): ScreenLine[] {
   return (node.plans ?? []).flatMap(stored => [[], ...journal(stored, width)]);
 }
@@ -56,7 +56,7 @@ function journal(
   ];
 }
 
-/** A step is shown when it ends; a step without an end is where the plan stopped. */
+/** A step is shown when it ends. */
 function entryLine({at = '', event, does, outcome, message}: StoredEntry, width: number): ScreenLine[] {
   if (event.endsWith('.begin') && event !== 'plan.begin') return [];
   const failed = event.endsWith('.failed') || outcome === 'failed';

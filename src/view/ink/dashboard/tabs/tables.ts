@@ -5,11 +5,11 @@ import type {Result} from '../../../../model/result.js';
 import {type NodeTable, nodeTables} from '../../../text/topology/object-tables.js';
 import {type ScreenLine, type Tone, wrapped} from '../content.js';
 
-/** Columns that are narrower than this hold no table any more. */
+/** A narrower screen has no room for a table. */
 const leastWidth = 60;
 const gap = 2;
 
-/** A table whose cells break where it is too wide; on a small screen a few lines for each row. No column is cut off. */
+/** A table whose cells wrap if it is too wide; on a narrow screen, a few lines per row. No column is cut off. */
 export function tableLines(
   subject: NodeSubject,
   results: readonly Result[],
@@ -17,7 +17,7 @@ export function tableLines(
   width: number,
 ): ScreenLine[] {
   const found = nodeTables(subject, results).find(one => one.id === id);
-  if (!found) return [[['warning', '? This was not read.']]];
+  if (!found) return [[['warning', '? Not read.']]];
   if (found.rows.length === 0) return [[['dim', 'none']]];
   return width < leastWidth ? cards(found, width) : rowsOf(found, width);
 }
@@ -51,7 +51,7 @@ function rowsOf({headings, rows}: NodeTable, width: number): ScreenLine[] {
   ];
 }
 
-/** Takes from the widest column until all fit: first between words, then within them. */
+/** Narrows the widest column until all fit: first only between words, then within them. */
 function fitted(widths: readonly number[], words: readonly number[], width: number): number[] {
   const fit = [...widths];
   const room = width - gap * (fit.length - 1);
@@ -105,7 +105,7 @@ function toneOf(row: string): Tone {
 
 const shownLines = 15;
 
-/** The ends of the logs, newest files first; all that was read of them where a text is searched for. */
+/** The ends of the logs, newest file first; all lines if a search is active. */
 export function logsTab({node}: NodeSubject, width: number, whole: boolean): ScreenLine[] {
   const files = [...(node.logs ?? [])].sort((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0));
   return files.flatMap(({path, tail}): ScreenLine[] => {
@@ -115,7 +115,9 @@ export function logsTab({node}: NodeSubject, width: number, whole: boolean): Scr
     return [
       [],
       ...wrapped('bold', plain(path), width),
-      ...(hidden > 0 ? wrapped('dim', `${hidden} earlier line${hidden === 1 ? '' : 's'}; / searches them`, width) : []),
+      ...(hidden > 0
+        ? wrapped('dim', `${hidden} earlier line${hidden === 1 ? '' : 's'}; press / to search them`, width)
+        : []),
       ...shown.flatMap(line => wrapped('plain', plain(line), width)),
     ];
   });

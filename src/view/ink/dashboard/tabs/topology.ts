@@ -4,7 +4,7 @@ import {topologyOf} from '../../../../services/inspect/topology.js';
 import {drawnRows} from '../../../text/topology/draw.js';
 import {type ScreenLine, wrapped} from '../content.js';
 
-/** The node's network, drawn. */
+/** The drawing of the node's network. */
 export function topology(node: CheckedNode, width: number): ScreenLine[] {
   const {parts, ofCluster = [], unread} = topologyOf(node);
   return [
