@@ -81,6 +81,22 @@ describe('cni/recognised', () => {
     expect(unknownPlugin().without('files').outcomes('cni/recognised')).not.toContain('pass');
   });
 
+  it('says that it guesses, where two plugins have left as many traces', () => {
+    const guessed = (...names: string[]) =>
+      unknownPlugin()
+        .section('files', files => files.splice(0))
+        .section('services', services => {
+          for (const Name of names) services.push({Name, State: 'Running', StartMode: 'Auto'});
+        })
+        .verdicts('cni/recognised')
+        .find(({node}) => node === 'fl-win-a');
+    expect(guessed('flanneld', 'hybrid-overlay-node')).toMatchObject({
+      outcome: 'info',
+      message: expect.stringMatching(/^The network plugin is probably .*: .*service (flanneld|hybrid-overlay-node)/),
+    });
+    expect(guessed('flanneld')?.outcome).toBe('pass');
+  });
+
   it.each(caseNames)('recognises %s', name => {
     expect(scenario(name).failures('cni/recognised')).toEqual([]);
   });
