@@ -260,7 +260,7 @@ function withPodAddresses(subject: NodeSubject, endpoints: readonly Endpoint[]):
 /** Services without a load balancer, if that is the majority: a few may have none for other reasons. */
 function lackingServices(subject: NodeSubject<'hnsPolicyLists'>): string[] {
   const {node, cluster} = subject;
-  if (!cluster || proxyRuns(subject) !== true) return [];
+  if (!cluster || !proxyRuns(subject)) return [];
   const balanced = new Set(node.hnsPolicyLists.flatMap(({vips}) => vips));
   const expected = cluster.some('Service').filter(service => hasEndpoints(cluster, service) && isProxied(service));
   const lacking = expected.filter(service => !clusterIps(service).some(ip => balanced.has(ip)));

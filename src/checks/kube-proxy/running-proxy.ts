@@ -36,11 +36,10 @@ export function hasNoProcess(subject: NodeSubject): boolean {
   return !kubeProxyOf(subject).process && !hasProxyInside(subject);
 }
 
-/** Whether kube-proxy runs; undefined if that was not read. */
-export function proxyRuns(subject: NodeSubject): boolean | undefined {
+/** Whether kube-proxy is known to run. */
+export function proxyRuns(subject: NodeSubject): boolean {
   const {process, service, pod} = kubeProxyOf(subject);
-  if (process || pod || service?.state === 'Running' || hasProxyInside(subject)) return true;
-  return subject.node.processes === undefined || subject.node.services === undefined ? undefined : false;
+  return process !== undefined || pod !== undefined || service?.state === 'Running' || hasProxyInside(subject);
 }
 
 export const notStarted = skipped('kube-proxy has no process.');

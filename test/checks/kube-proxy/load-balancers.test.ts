@@ -415,3 +415,54 @@ describe('Services without a load balancer', () => {
     expect(outcome(stopped)).toBe('fail');
   });
 });
+
+describe('the Service of the cluster DNS', () => {
+  const id = 'kube-proxy/dns-load-balancer';
+
+  it('is not another one with its port, nor one of the same name elsewhere', () => {
+    const other = (namespace: string, name: string) => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {namespace, name, labels: {}},
+      spec: {clusterIP: '10.96.9.9', clusterIPs: ['10.96.9.9'], ports: [{port: 53, protocol: 'UDP'}]},
+    });
+    const slice = (namespace: string, name: string) => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: {namespace, name: `${name}-x`, labels: {'kubernetes.io/service-name': name}},
+      endpoints: [{addresses: ['10.244.0.9'], conditions: {ready: true}}],
+      ports: [{port: 53}],
+    });
+    for (const [namespace, name] of [
+      ['apps', 'dns-default'],
+      ['openshift-dns', 'upstream'],
+      ['kube-system', 'coredns-extra'],
+    ] as const) {
+      const changed = flannel();
+      changed.document.cluster.objects.unshift(other(namespace, name), slice(namespace, name));
+      expect([name, onFirst(changed, id)[0]?.outcome]).toEqual([name, 'pass']);
+    }
+    const openshift = flannel()
+      .addObject(other('openshift-dns', 'dns-default'))
+      .addObject(slice('openshift-dns', 'dns-default'));
+    expect(onFirst(openshift, id)[0]?.message).toContain('10.96.9.9');
+  });
+
+  it('has the pods of its own namespace', () => {
+    const foreign = without(({Policies}) => Policies[0].ExternalPort === 53).object(
+      'EndpointSlice',
+      /^kube-dns/,
+      ({metadata}) => {
+        metadata.namespace = 'apps';
+      },
+    );
+    expect(onFirst(foreign, id)[0]?.outcome).toBe('info');
+  });
+
+  it('may share a load balancer with other addresses and ports', () => {
+    const shared = flannel().section('hnsPolicyLists', lists => {
+      lists.find(isDns(udp)).Policies[0].VIPs = ['10.96.9.9', '10.96.0.10'];
+    });
+    expect(onFirst(shared, id)[0]?.outcome).toBe('pass');
+  });
+});

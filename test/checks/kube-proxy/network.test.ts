@@ -220,3 +220,22 @@ describe('the source VIP of kube-proxy', () => {
     expect(onFirst(gone, id)?.outcome).toBe('skipped');
   });
 });
+
+describe('load balancers as proof of the network of kube-proxy', () => {
+  it('are those on the network of the pods alone', () => {
+    const other = scenario('13-win-bridge-outbound-nat').section('hnsNetworks', networks => {
+      for (const network of networks) network.ID = 'FFFFFFFF-0000-0000-0000-000000000000';
+    });
+    expect(other.outcomes('kube-proxy/network-name')).toEqual(['unknown']);
+  });
+
+  it('have a source VIP even where the first one does not', () => {
+    const changed = flannel().section('hnsPolicyLists', lists => {
+      for (const [i, list] of lists.entries())
+        for (const policy of list.Policies) policy.SourceVIP = i === 0 ? '' : '10.244.9.9';
+    });
+    expect(onFirst(changed, 'kube-proxy/source-vip')?.evidence).toMatchObject([
+      {section: 'hnsPolicyLists', seen: '10.244.9.9'},
+    ]);
+  });
+});
