@@ -102,7 +102,7 @@ test('none of 60 secrets of 12 kinds is in a bundle, and doctor finds the same i
   const file = join(cluster.folder, 'bundle.tar.gz');
   const {code, stderr} = await cluster.win('collect', '-f', file);
   expect({code, stderr}).toMatchObject({code: 0});
-  expect(stderr).toMatch(/Wrote \S+bundle\.tar\.gz\. It has \d+ files/);
+  expect(stderr).toMatch(/Wrote \S+bundle\.tar\.gz\. It contains \d+ files/);
   expect(stderr).toMatch(/^Replaced: .*private key \(\d+\)/m);
   // Only its owner may read it.
   expect(statSync(file).mode & 0o777).toBe(0o600);

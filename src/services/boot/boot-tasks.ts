@@ -101,7 +101,7 @@ async function store(
   return asked.filter(({error}) => error !== undefined);
 }
 
-/** Made once for all nodes. */
+/** Called once for all nodes. Returns the request to send to each. */
 type Asker = (inspection: Inspection) => Promise<(channel: HelperChannel) => Promise<BootStatus>>;
 type OnNodes = (options: InspectOptions, open: OpenProgress, signal: AbortSignal) => Promise<readonly NodeBootStatus[]>;
 
