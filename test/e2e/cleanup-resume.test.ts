@@ -29,7 +29,7 @@ describe('a plan that failed on a node', () => {
     const {code, stderr} = await cluster.win('cleanup', 'win-1', '--resume');
     expect(code).toBe(2);
     expect(stderr).toMatch(/^win-1: Antrea on win-1: remove and recreate the network$/m);
-    expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, made 20\S+: failed, 6 of 7 steps done\.$/m);
+    expect(stderr).toMatch(/^ {2}Plan [0-9a-f-]{36}, created 20\S+: failed, 6 of 7 steps done\.$/m);
     expect(stderr).toMatch(/^ {2}It failed at step 7 of 7 \(Restarts service \S+\): \S/m);
     expect(stderr).toMatch(/^ {2}Left to do: 1 of its 7 steps:\n {4}7\. Restarts service \S+\.$/m);
     expect(stderr).toContain('no terminal: --resume requires --yes');
@@ -47,7 +47,7 @@ describe('a plan that failed on a node', () => {
       await shell.shows(/prompt>$/);
       shell.press('kubectl-win cleanup win-1 --resume', keys.enter);
       const asked = await shell.shows(/Resume it on win-1\? \[y\/N\]/);
-      expect(asked).toMatch(/\n {2}Plan [0-9a-f-]{36},\n {2}made \S+ failed, 6\n {2}of 7 steps done\.\n/);
+      expect(asked).toMatch(/\n {2}Plan [0-9a-f-]{36},\n {2}created \S+ failed, 6\n {2}of 7 steps done\.\n/);
       shell.press(keys.ctrlZ);
       await shell.shows(/Stopped[\s\S]*prompt>$/);
       shell.press('fg', keys.enter);
