@@ -122,7 +122,7 @@ describe('doctor --fix', () => {
       expect(stdout).toMatch(
         /win-1: nothing to do: .*Repairing .*interrupts the node's network.*kubectl win cleanup win-1/,
       );
-      expect(stderr).not.toContain('Turns on the Open vSwitch extension');
+      expect(stderr).not.toContain('Enables the Open vSwitch extension');
       expect(code).toBe(1);
       for (const name of ['win-1', 'win-2']) {
         const extensions = rows(nodeOf(name).state, 'vmSwitchExtensions');

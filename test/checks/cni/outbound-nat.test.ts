@@ -129,7 +129,7 @@ describe('cni/outbound-nat-exceptions', () => {
         if (Value.DestinationPrefix === '10.191.0.0/16') Value.DestinationPrefix = '10.192.0.0/16';
     });
     const [finding] = changed.verdicts(id);
-    expect(finding?.message).not.toMatch(/leaves with the node address/);
+    expect(finding?.message).not.toMatch(/node address as its source/);
     expect(finding?.evidence).toMatchObject([
       {field: 'ROUTE with NeedEncap', seen: expect.arrayContaining(['10.192.0.0/16'])},
     ]);
