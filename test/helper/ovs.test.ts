@@ -301,7 +301,7 @@ describeHelper('an unreachable ovsdb-server', () => {
       without(node, 'services', /^ovs/);
       without(node, 'processes', /^ovs/);
     });
-    expect(await failure(machine)).toMatchObject({kind: 'Failed', message: expect.stringContaining('does not run')});
+    expect(await failure(machine)).toMatchObject({kind: 'Failed', message: expect.stringContaining('is not running')});
   });
 
   it('without any trace is not installed', async () => {
