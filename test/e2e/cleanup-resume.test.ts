@@ -47,7 +47,7 @@ describe('a plan that failed on a node', () => {
       await shell.shows(/prompt>$/);
       shell.press('kubectl-win cleanup win-1 --resume', keys.enter);
       const asked = await shell.shows(/Resume it on win-1\? \[y\/N\]/);
-      expect(asked).toMatch(/\n {2}Plan [0-9a-f-]{36},\n {2}created \S+ failed, 6\n {2}of 7 steps done\.\n/);
+      expect(asked).toMatch(/\n {2}Plan [0-9a-f-]{36},\n {2}created \S+ failed,\n {2}6 of 7 steps done\.\n/);
       shell.press(keys.ctrlZ);
       await shell.shows(/Stopped[\s\S]*prompt>$/);
       shell.press('fg', keys.enter);

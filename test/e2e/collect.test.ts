@@ -54,9 +54,9 @@ describe('collect', () => {
     expect(written).toContain('"name": "shop"');
     expect(written).not.toMatch(/SECRET-\w+/);
     expect(stderr).toMatch(/Wrote \S+snapshot\.json \(\d+ kB\)\./);
-    expect(stderr).toMatch(/Snapshot of 2 of 2 nodes and \d+ objects of the cluster\./);
+    expect(stderr).toMatch(/Snapshot of 2 of 2 nodes and \d+ cluster objects\./);
     expect(stderr).toMatch(
-      /Left out.*annotations \(\d+\).*arguments \(\d+\).*data of ConfigMaps \(\d+\).*environment variables \(\d+\)/,
+      /Left out.*annotations \(\d+\).*arguments \(\d+\).*ConfigMap data \(\d+\).*environment variables \(\d+\)/,
     );
     expect(JSON.parse(written).cluster.leftOut).toMatchObject({annotations: expect.any(Number)});
 
@@ -94,7 +94,7 @@ describe('collect', () => {
 
   test.each([
     ['no/such/folder/snapshot.json', 'no such file or directory'],
-    ['taken', 'it is a folder'],
+    ['taken', 'it is a directory'],
   ])('rejects %s before it reads a node', async (path, reason) => {
     mkdirSync(join(cluster.folder, 'taken'), {recursive: true});
     const {code, stderr} = await cluster.win('collect', '-f', join(cluster.folder, path));
