@@ -11,7 +11,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/^\? (?=\S)/, 'unknown: '],
   [/^i /, 'note: '],
   [/^- /, 'suppressed: '],
-  [/^(seen|fix) +/, '$1: '],
+  [/^(Fix|Found|Expected|Explains) +/, '$1: '],
   [/▸ Enter: /, 'Press Enter for '],
   [/← (?=[\w-]+\/)/, 'named by '],
   [/↶ /, 'undone: '],
