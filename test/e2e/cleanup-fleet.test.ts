@@ -32,7 +32,7 @@ it('cleanup of 20 nodes stops at a node that does not recover, and changes none 
     for (const name of [first, second, third]) expect(stdout).toContain(`${name}: repaired and verified`);
     expect(stdout).toContain(`No new pod of DaemonSet antrea-agent-windows became ready on ${lost} in time.`);
     expect(stdout).toContain(`${lost} stays cordoned`);
-    for (const name of rest) expect(stdout).toContain(`${name}: not touched: the run stopped at ${lost}`);
+    for (const name of rest) expect(stdout).toContain(`${name}: skipped: the run stopped at ${lost}`);
     expect(rest.map(name => untouched(cluster, name))).toEqual(before);
     const {stdout: seen} = await cluster.kubectl('get', 'nodes', '--no-headers');
     expect(seen.split('\n').filter(line => /NotReady/.test(line))).toEqual([expect.stringContaining(`${lost} `)]);

@@ -44,5 +44,7 @@ test('objects of another namespace with the names of a plugin cause no finding a
   writeFileSync(file, JSON.stringify({apiVersion: 'v1', kind: 'List', items: objects}));
   expect(await cluster.kubectl('create', '--validate=false', '-f', file)).toMatchObject({code: 0, stderr: ''});
   const {code, stdout} = await cluster.win('doctor');
-  expect([code, stdout]).toEqual([0, before.stdout]);
+  // A check of the cluster may apply to one of these objects, and pass.
+  const uncounted = (text: string) => text.replace(/^✓ \d+ passed/m, '✓ passed');
+  expect([code, uncounted(stdout)]).toEqual([0, uncounted(before.stdout)]);
 });

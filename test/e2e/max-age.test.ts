@@ -10,7 +10,7 @@ test('doctor --max-age diagnoses what installed helpers read, reports when, and 
   cluster = await startClusterOf(loadScenario('antrea-healthy'), {controllers: true});
   const {simulation} = cluster;
   const installed = await cluster.win('helper', 'install', '--interval', '1h');
-  expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('on all Windows nodes')]);
+  expect([installed.code, installed.stdout]).toEqual([0, expect.stringContaining('on all 2 Windows nodes')]);
   const [name = ''] = [...simulation.nodes.values()].filter(({os}) => os === 'windows').map(node => node.name);
   // Changes of a node after it was read are visible only to a new read.
   simulation.nodes.get(name)?.change(state => {
