@@ -1,4 +1,4 @@
-import {SharedTexts} from '../lib/shared-texts.js';
+import {SharedParts} from '../lib/shared-parts.js';
 import type {Check, NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
@@ -63,7 +63,7 @@ export class FleetDiagnosis {
   readonly #checks: readonly Check[];
   readonly #nodes: KeptNode[] = [];
   readonly #shared = new SharedResults();
-  readonly #texts = new SharedTexts();
+  readonly #parts = new SharedParts();
 
   constructor(input: FleetInput) {
     this.#input = input;
@@ -86,7 +86,7 @@ export class FleetDiagnosis {
       ...(error === undefined && incomplete !== undefined && {incomplete}),
       results: results.map(result => this.#shared.of(result)),
     };
-    const kept = forPeers(subject, this.#texts);
+    const kept = forPeers(subject, this.#parts);
     this.#nodes.push({
       report,
       failed: found.filter(({result}) => result.outcome === 'fail').map(planned(alone, results)),

@@ -1,8 +1,9 @@
 import {podNetwork} from '../checks/pod-network.js';
-import type {SharedTexts} from '../lib/shared-texts.js';
+import type {SharedParts} from '../lib/shared-parts.js';
 import type {NodeSubject} from '../model/check.js';
 import type {Detection} from '../model/plugin.js';
 import {internalIps} from '../snapshot/cluster.js';
+import type {Network} from '../snapshot/hns.js';
 import type {NodeModel} from '../snapshot/node.js';
 import {NotRead} from '../snapshot/not-read.js';
 import {type SectionName, sectionNames} from '../snapshot/section-names.js';
@@ -12,8 +13,8 @@ import {type SectionName, sectionNames} from '../snapshot/section-names.js';
  * other section throws; it never appears empty. Partly kept sections contain only what existing checks read: a new
  * check of the cluster adds here what it needs.
  */
-export function forPeers(subject: NodeSubject, texts: SharedTexts): NodeSubject {
-  return {...subject, node: keptOf(subject, texts), plugin: withoutPeers(subject.plugin)};
+export function forPeers(subject: NodeSubject, shared: SharedParts): NodeSubject {
+  return {...subject, node: keptOf(subject, shared), plugin: shared.of(withoutPeers(subject.plugin))};
 }
 
 type Reduce = {[Name in SectionName]?: (subject: NodeSubject) => NodeModel[Name]};
@@ -24,7 +25,7 @@ const reduced: Reduce = {
   // Only the pod network: checks compare its VNI and its port.
   hnsNetworks: ({node, plugin}) => {
     const network = plugin.undetermined === undefined ? podNetwork(node, plugin.profile.network) : undefined;
-    return network ? [network] : [];
+    return network ? [withoutRoutes(network)] : [];
   },
   files: ({node}) => node.files?.filter(({path, exists}) => exists && /\.(conf|conflist|json|toml)$/i.test(path)),
   services: ({node}) => node.services?.filter(({name}) => /^kube-?proxy$/i.test(name)),
@@ -40,7 +41,7 @@ function nodeAdapter({node, object}: NodeSubject): string | undefined {
   return node.netIPAddresses?.find(({ip}) => addresses.includes(ip))?.adapter;
 }
 
-function keptOf(subject: NodeSubject, texts: SharedTexts): NodeModel {
+function keptOf(subject: NodeSubject, shared: SharedParts): NodeModel {
   const {node} = subject;
   const read = sectionNames.filter(name => node[name] !== undefined);
   const kept = Object.create(withoutSections(read.filter(section => reduced[section] === undefined))) as NodeModel;
@@ -48,9 +49,7 @@ function keptOf(subject: NodeSubject, texts: SharedTexts): NodeModel {
   for (const section of read) {
     const reduce = reduced[section];
     if (!reduce) continue;
-    const part = reduce(subject);
-    texts.share(part);
-    Object.assign(kept, {[section]: part});
+    Object.assign(kept, {[section]: shared.of(reduce(subject))});
   }
   return kept;
 }
@@ -67,11 +66,16 @@ function withoutSections(sections: readonly SectionName[]): object {
   return made;
 }
 
-const notKept = (section: SectionName): PropertyDescriptor => ({
+const notKept = (section: string): PropertyDescriptor => ({
   get: () => {
     throw new NotRead(section, 'it is not kept for checks across nodes');
   },
 });
+
+/** Dropped because an overlay has as many remote routes as the fleet has nodes. */
+function withoutRoutes({remoteRoutes: _, ...network}: Network): Network {
+  return Object.defineProperty(network, 'remoteRoutes', notKept('remoteRoutes')) as Network;
+}
 
 /** Dropped because each node has as many peers as the fleet has nodes. */
 function withoutPeers(plugin: Detection): Detection {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {SharedTexts} from '../lib/shared-texts.js';
+import {SharedParts} from '../lib/shared-parts.js';
 import {type ClusterList, ClusterLists} from './cluster-lists.js';
 import {
   type CustomResource,
@@ -34,23 +34,23 @@ export class ClusterModel {
   constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
     this.lists = new ClusterLists(lists);
-    const texts = new SharedTexts();
-    for (const object of objects) this.#add(object, texts);
+    const shared = new SharedParts();
+    for (const object of objects) this.#add(object, shared);
   }
 
-  #add(object: unknown, texts: SharedTexts): void {
+  #add(object: unknown, shared: SharedParts): void {
     const kind = withKind.safeParse(object).data?.kind ?? '';
     const parsed = schemaOf(kind).safeParse(kept(object).object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');
       return;
     }
-    texts.share(parsed.data);
+    const data: unknown = shared.of(parsed.data);
     const all = this.#byKind.get(kind) ?? [];
-    all.push(parsed.data as CustomResource);
+    all.push(data as CustomResource);
     this.#byKind.set(kind, all);
-    if (kind === 'Node') this.#addNode(parsed.data as unknown as KubeNode);
-    if (kind === 'Pod') this.#addPod(parsed.data as unknown as Pod);
+    if (kind === 'Node') this.#addNode(data as KubeNode);
+    if (kind === 'Pod') this.#addPod(data as Pod);
   }
 
   #addNode(node: KubeNode): void {

@@ -1,14 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import {allChecks, checkCluster, subjectOf} from '../../src/diagnose/engine.js';
 import {forPeers} from '../../src/diagnose/peer-facts.js';
-import {SharedTexts} from '../../src/lib/shared-texts.js';
+import {SharedParts} from '../../src/lib/shared-parts.js';
 import type {NodeSubject} from '../../src/model/check.js';
 import {NotRead} from '../../src/snapshot/not-read.js';
 import {sectionNames} from '../../src/snapshot/section-names.js';
 import {caseNames, scenario} from '../checks/support.js';
 
-const texts = new SharedTexts();
-const kept = (subject: NodeSubject) => forPeers(subject, texts);
+const shared = new SharedParts();
+const kept = (subject: NodeSubject) => forPeers(subject, shared);
 
 describe('the facts kept of a node for checks across nodes', () => {
   test.each(caseNames)('give the same results as the whole node: %s', name => {
@@ -31,6 +31,15 @@ describe('the facts kept of a node for checks across nodes', () => {
     expect(sectionNames.filter(section => isMissing(() => node[section]))).toEqual(
       sectionNames.filter(section => !wasRead.includes(section)),
     );
+  });
+
+  test('do not grow with the number of nodes that an overlay reaches', () => {
+    const overlay = caseNames
+      .map(name => scenario(name).read())
+      .flatMap(snapshot => [...snapshot.nodes.keys()].map(name => kept(subjectOf(snapshot, name, 0))))
+      .flatMap(({node}) => node.hnsNetworks ?? []);
+    expect(overlay).not.toEqual([]);
+    for (const network of overlay) expect(() => network.remoteRoutes).toThrow(NotRead);
   });
 
   test('are small', () => {
