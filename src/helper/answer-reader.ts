@@ -13,8 +13,8 @@ type End = Extract<HelperMessage, {type: 'end'}>;
 /** A message between the helper's first and last line. */
 export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
 
-/** Called with each reply and its line. */
-export type OnReply = (reply: Reply, line: string) => void;
+/** Called with each reply and its line, which is valid only during the call. */
+export type OnReply = (reply: Reply, line: Buffer) => void;
 
 /** No node sends more than this; anything larger is not our helper. */
 const mebibyte = 1024 * 1024;
@@ -109,7 +109,7 @@ export class AnswerReader {
     }
     this.#lines += 1;
     this.#hash.update(line).update('\n');
-    if (message) this.#understand(message, text);
+    if (message) this.#understand(message, line);
     else this.#fault ??= `line ${this.#lines} is invalid`;
   }
 
@@ -126,7 +126,7 @@ export class AnswerReader {
     }
   }
 
-  #understand(message: Exclude<HelperMessage, End>, line: string): void {
+  #understand(message: Exclude<HelperMessage, End>, line: Buffer): void {
     if (message.type === 'hello') {
       this.hello = message;
       this.#checkHello(message);

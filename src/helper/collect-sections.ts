@@ -1,5 +1,5 @@
 import {ExitCode, WinError} from '../lib/errors.js';
-import {packText, unpackText} from '../lib/packed-text.js';
+import {PackedText} from '../lib/packed-text.js';
 import {pause} from '../lib/pause.js';
 import {type OnReply, type Reply, readAgain} from './answer-reader.js';
 import type {LogLimits} from './log-limits.js';
@@ -48,7 +48,7 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
   const onReply: OnReply = (reply, line) => {
     if (reply.type === 'kept') ageMs = reply.ageMs;
     if (reply.type !== 'section' || !isSectionName(reply.name)) return;
-    arrived.set(reply.name, line.length > large && reply.error === undefined ? packText(line) : reply);
+    arrived.set(reply.name, line.length > large && reply.error === undefined ? new PackedText(line) : reply);
     if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
     told.add(reply.name);
   };
@@ -64,9 +64,9 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
 type Section = Extract<Reply, {type: 'section'}>;
 
 /** A section until it is used: a large one as its compressed line, because many nodes are read in parallel. */
-type Waiting = Section | Buffer;
+type Waiting = Section | PackedText;
 const large = 4096;
-const isPacked = (section: Waiting): section is Buffer => Buffer.isBuffer(section);
+const isPacked = (section: Waiting): section is PackedText => section instanceof PackedText;
 
 /** Names become keys, so only plain words are accepted. */
 const isSectionName = (name: string) => /^[A-Za-z]{1,40}$/.test(name);
@@ -117,7 +117,7 @@ function sectionsOf(arrived: ReadonlyMap<string, Waiting>): Record<string, unkno
 
 function dataOf(waiting: Waiting | undefined): unknown {
   if (waiting === undefined) return undefined;
-  const {data, error} = isPacked(waiting) ? (readAgain(unpackText(waiting)) as Section) : waiting;
+  const {data, error} = isPacked(waiting) ? (readAgain(waiting.unpack()) as Section) : waiting;
   return error ? undefined : (data ?? null);
 }
 

@@ -1,12 +1,23 @@
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
+const leastCapacity = 64 * 1024;
+const mostCapacity = 1024 * 1024;
+const mostSpare = 16;
+
+/**
+ * Buffers for unfinished lines, used again by other lines. The chunks of a long line would stay in memory long enough
+ * for V8 to move them to the old generation, where they occupy several times what is needed.
+ */
+const spare: Buffer[] = [];
+
 /** Splits a byte stream into lines, independent of its chunks. Lines do not include their line break. */
 export class LineSplitter {
   readonly #onLine: (line: Buffer) => void;
-  #pieces: Buffer[] = [];
+  #buffer: Buffer | undefined;
   #pending = 0;
 
+  /** A line is valid only until `onLine` returns. */
   constructor(onLine: (line: Buffer) => void) {
     this.#onLine = onLine;
   }
@@ -17,9 +28,7 @@ export class LineSplitter {
       this.#emit(chunk.subarray(start, at));
       start = at + 1;
     }
-    if (start === chunk.length) return;
-    this.#pieces.push(chunk.subarray(start));
-    this.#pending += chunk.length - start;
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
   /** The number of bytes after the last line break. */
@@ -29,13 +38,44 @@ export class LineSplitter {
 
   /** The bytes after the last line break. */
   rest(): Buffer {
-    return Buffer.concat(this.#pieces);
+    return Buffer.from(this.#buffer?.subarray(0, this.#pending) ?? []);
+  }
+
+  #keep(piece: Buffer): Buffer {
+    const buffer = this.#withRoomFor(piece.length);
+    piece.copy(buffer, this.#pending);
+    this.#pending += piece.length;
+    return buffer;
+  }
+
+  #withRoomFor(length: number): Buffer {
+    const needed = this.#pending + length;
+    const old = this.#buffer ?? spare.pop() ?? Buffer.allocUnsafeSlow(leastCapacity);
+    this.#buffer = old;
+    if (old.length >= needed) return old;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * old.length));
+    old.copy(larger, 0, 0, this.#pending);
+    release(old);
+    this.#buffer = larger;
+    return larger;
   }
 
   #emit(piece: Buffer): void {
-    const line = this.#pieces.length > 0 ? Buffer.concat([...this.#pieces, piece]) : piece;
-    this.#pieces = [];
+    if (this.#pending === 0) {
+      this.#onLine(withoutReturn(piece));
+      return;
+    }
+    const buffer = this.#keep(piece);
+    const line = buffer.subarray(0, this.#pending);
+    this.#buffer = undefined;
     this.#pending = 0;
-    this.#onLine(line.at(-1) === carriageReturn ? line.subarray(0, -1) : line);
+    this.#onLine(withoutReturn(line));
+    release(buffer);
   }
 }
+
+function release(buffer: Buffer): void {
+  if (spare.length < mostSpare && buffer.length <= mostCapacity) spare.push(buffer);
+}
+
+const withoutReturn = (line: Buffer) => (line.at(-1) === carriageReturn ? line.subarray(0, -1) : line);

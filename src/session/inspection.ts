@@ -160,7 +160,7 @@ export class Inspection {
     const around = this.#readCluster(chosen.map(nameOfNode), all);
     // The error is thrown later, when the cluster is awaited.
     around.catch(() => {});
-    return {nodes: chosen.map(node => forHelper(node)), around};
+    return {nodes: chosen.map(node => forHelper(node, this.#options.helperImage)), around};
   }
 
   /** The cluster around the selected nodes. Raw objects are released if they are not kept. */
@@ -311,13 +311,17 @@ interface Findings {
   readonly noise: Map<string, readonly string[]>;
 }
 
-/** The part of a Node object that starting a helper needs. */
-function forHelper({metadata, status}: V1Node): V1Node {
-  const {nodeInfo, images} = status ?? {};
+/** The part of a Node object that starting a helper needs. Images are needed only to select one of them. */
+function forHelper({metadata, status}: V1Node, image: string | undefined): V1Node {
+  const {containerRuntimeVersion, kubeletVersion} = status?.nodeInfo ?? {};
   const conditions = status?.conditions?.filter(({type}) => type === 'Ready');
   return {
     metadata: {name: metadata?.name},
-    status: {...(nodeInfo && {nodeInfo}), ...(conditions && {conditions}), ...(images && {images})},
+    status: {
+      nodeInfo: {containerRuntimeVersion, kubeletVersion},
+      ...(conditions && {conditions}),
+      ...(image === 'auto' && {images: status?.images}),
+    },
   } as V1Node;
 }
 

@@ -2,7 +2,7 @@ import {incompleteness} from '../../diagnose/completeness.js';
 import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
-import {packText, unpackText} from '../../lib/packed-text.js';
+import {PackedText} from '../../lib/packed-text.js';
 import type {CheckedNode, Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
@@ -20,7 +20,7 @@ export class PackedNode {
   readonly ofCluster: readonly Result[];
   /** Why it cannot be called healthy even if all checks passed; undefined: the core of its network was read. */
   readonly incomplete: string | undefined;
-  readonly #packed: Buffer;
+  readonly #packed: PackedText;
   readonly #cluster: ClusterModel;
   readonly #suppressions: readonly Suppression[];
 
@@ -39,7 +39,7 @@ export class PackedNode {
   ) {
     this.name = name;
     this.readAt = readAt;
-    this.#packed = packText(JSON.stringify(dump));
+    this.#packed = new PackedText(JSON.stringify(dump));
     this.#cluster = cluster;
     this.#suppressions = suppressions;
     const {subject, results, ofCluster} = this.#check(dump);
@@ -53,7 +53,7 @@ export class PackedNode {
   /** The whole node, diagnosed as of the time when it was read. */
   unpacked(): CheckedNode {
     if (lastUnpacked?.node !== this)
-      lastUnpacked = {node: this, checked: this.#check(JSON.parse(unpackText(this.#packed)), true)};
+      lastUnpacked = {node: this, checked: this.#check(JSON.parse(this.#packed.unpack()), true)};
     return lastUnpacked.checked;
   }
 
