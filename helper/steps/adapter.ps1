@@ -62,9 +62,11 @@ function Invoke-RouteAddStep {
         'Undo' {
             if ($null -eq $Saved) { return }
             $splatAdded = @{ InterfaceIndex = $Saved.interfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
-            if (-not (Test-Route @splatAdded -Store ActiveStore)) { return }
-            if ($Saved.persistent) { $splatAdded.PolicyStore = 'ActiveStore' }
-            if ($PSCmdlet.ShouldProcess($route, 'Remove')) { Remove-NetRoute @splatAdded -Confirm:$false }
+            # Each store by name: it is not documented which of them Remove-NetRoute uses otherwise.
+            foreach ($store in @('ActiveStore', 'PersistentStore')) {
+                if (($store -eq 'PersistentStore' -and $Saved.persistent) -or -not (Test-Route @splatAdded -Store $store)) { continue }
+                if ($PSCmdlet.ShouldProcess($route, "Remove from $store")) { Remove-NetRoute @splatAdded -PolicyStore $store -Confirm:$false }
+            }
         }
     }
 }

@@ -259,27 +259,54 @@ function Restore-FamilyRoute {
             $_.InterfaceAlias -eq $From -and @('0.0.0.0', '::') -notcontains $_.NextHop -and (Get-PrefixFamily -Prefix $_.DestinationPrefix) -eq $Family
         })
     $leases = Test-LeasedAddress -Network $Network -From $From -Family $Family
+    $seen = @()
     foreach ($route in $saved) {
-        $same = @($saved | Where-Object -FilterScript { $_.DestinationPrefix -eq $route.DestinationPrefix -and $_.NextHop -eq $route.NextHop })
-        $persistent = @($same | Where-Object -FilterScript { $_.Store -eq 'PersistentStore' }).Count -gt 0
+        if ($seen -contains "$($route.DestinationPrefix) $($route.NextHop)") { continue }
+        $seen += "$($route.DestinationPrefix) $($route.NextHop)"
+        $routes = @($saved | Where-Object -FilterScript { $_.DestinationPrefix -eq $route.DestinationPrefix -and $_.NextHop -eq $route.NextHop })
+        $persistent = @($routes | Where-Object -FilterScript { $_.Store -eq 'PersistentStore' }).Count -gt 0
         $comesByItself = $route.NextHop -like 'fe80:*' -or ($leases -and $route.DestinationPrefix -eq '0.0.0.0/0')
         if ($comesByItself -and -not $persistent) { continue }
-        if ($PSCmdlet.ShouldProcess("route $($route.DestinationPrefix) via $($route.NextHop)", "Restore in $($route.Store)")) { Restore-Route -Route $route -InterfaceIndex $InterfaceIndex }
+        if ($PSCmdlet.ShouldProcess("route $($route.DestinationPrefix) via $($route.NextHop)", 'Restore')) { Restore-Route -Saved $routes -InterfaceIndex $InterfaceIndex }
     }
 }
 
-# A route with another metric is removed first. Without a store, New-NetRoute would write to both.
+# One route, with its rows of both stores. New-NetRoute cannot write to the persistent store alone, and fails if a store that it
+# writes to has the route (https://learn.microsoft.com/powershell/module/nettcpip/new-netroute): a persistent route is created in
+# both stores, and then the active store gets what it had.
 function Restore-Route {
     [CmdletBinding(SupportsShouldProcess = $true)]
-    param([Parameter(Mandatory = $true)][object]$Route, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
-    $there = @(Get-RouteState | Where-Object -FilterScript {
-            $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $Route.DestinationPrefix -and $_.NextHop -eq $Route.NextHop -and $_.Store -eq $Route.Store
+    param([Parameter(Mandatory = $true)][object[]]$Saved, [Parameter(Mandatory = $true)][int]$InterfaceIndex)
+    $splatRoute = @{ InterfaceIndex = $InterfaceIndex; DestinationPrefix = $Saved[0].DestinationPrefix; NextHop = $Saved[0].NextHop }
+    $wanted = Get-StoreMetric -Route $Saved
+    $now = Get-StoreMetric -Route @(Get-RouteState | Where-Object -FilterScript {
+            $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $splatRoute.DestinationPrefix -and $_.NextHop -eq $splatRoute.NextHop
         })
-    if (@($there | Where-Object -FilterScript { [int]$_.RouteMetric -eq [int]$Route.RouteMetric }).Count -gt 0) { return }
-    if (-not $PSCmdlet.ShouldProcess("route $($Route.DestinationPrefix) via $($Route.NextHop)", "Restore in $($Route.Store)")) { return }
-    $splatRoute = @{ InterfaceIndex = $InterfaceIndex; DestinationPrefix = $Route.DestinationPrefix; NextHop = $Route.NextHop; PolicyStore = $Route.Store }
-    if ($there.Count -gt 0) { Remove-NetRoute @splatRoute -Confirm:$false }
-    [void](New-NetRoute @splatRoute -RouteMetric $Route.RouteMetric)
+    $differs = @($wanted.Keys | Where-Object -FilterScript { $now[$_] -ne $wanted[$_] })
+    if ($differs.Count -eq 0) { return }
+    if (-not $PSCmdlet.ShouldProcess("route $($splatRoute.DestinationPrefix) via $($splatRoute.NextHop)", 'Restore')) { return }
+    $there = $now['ActiveStore']
+    $active = $wanted['ActiveStore']
+    if ($null -eq $active) { $active = $there }
+    if ($differs -contains 'PersistentStore') {
+        foreach ($store in @($now.Keys)) { Remove-NetRoute @splatRoute -PolicyStore $store -Confirm:$false }
+        $there = $wanted['PersistentStore']
+        [void](New-NetRoute @splatRoute -RouteMetric $there)
+    }
+    if ($there -eq $active) { return }
+    if ($null -ne $there) { Remove-NetRoute @splatRoute -PolicyStore ActiveStore -Confirm:$false }
+    if ($null -ne $active) { [void](New-NetRoute @splatRoute -PolicyStore ActiveStore -RouteMetric $active) }
+}
+
+# The metric of a route by store.
+function Get-StoreMetric {
+    param([AllowEmptyCollection()][object[]]$Route)
+    $metrics = @{}
+    foreach ($row in $Route) {
+        $store = [string]$row.Store
+        if (-not $metrics.ContainsKey($store)) { $metrics[$store] = [int]$row.RouteMetric }
+    }
+    $metrics
 }
 
 function Get-PrefixFamily {

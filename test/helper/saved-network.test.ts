@@ -35,9 +35,13 @@ describeHelper('a network that was saved, cut and restored', () => {
     expect(networkOf(machine.read(), 'br-int')).toEqual(before);
   });
 
-  it('is equal even if Windows returns only the active store by default', async () => {
+  it.each([
+    'active and persistent routes',
+    'a static IPv4 address beside DHCPv6',
+    'a lease and a second address manually in both stores',
+  ])('is equal even if Windows returns only the active store by default: %s', async name => {
     const node = nodeOf('01-antrea-healthy');
-    networks['active and persistent routes']?.(node);
+    networks[name]?.(node);
     const before = networkOf(node, 'br-int');
     const machine = await cutAndUndone(node, {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'});
     expect(networkOf(machine.read(), 'br-int')).toEqual(before);
@@ -54,6 +58,12 @@ describeHelper('routes of both stores', () => {
     return {node, kept};
   };
 
+  const routesOf = async (node: NodeDump) => {
+    const machine = machineFor(node);
+    machines.push(machine);
+    return dumpOf(await ask(machine, collect(['netRoutes']), {environment: {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'}}));
+  };
+
   it('are read also where Windows gives the active store alone', async () => {
     const {node, kept} = withPersistentRoute();
     const machine = machineFor(node);
@@ -65,6 +75,33 @@ describeHelper('routes of both stores', () => {
     } finally {
       await machine.dispose();
     }
+  });
+
+  it('are only the active ones if the persistent store is empty, and Windows reports that as an error', async () => {
+    const {node} = withPersistentRoute();
+    node.sections.netRoutes = rows(node, 'netRoutes').filter(({Store}) => Store === 'ActiveStore');
+    node.errors['Get-NetRoute'] = {kind: 'NotFound', message: 'No MSFT_NetRoute objects found.'};
+    const {sections, errors} = await routesOf(node);
+    expect(errors).toEqual({});
+    expect(sections.netRoutes).toEqual(node.sections.netRoutes);
+  });
+
+  it('are an error if the persistent store cannot be read, and no plan that interrupts the network runs', async () => {
+    const {node} = withPersistentRoute();
+    node.errors['Get-NetRoute'] = {kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'};
+    const {sections, errors} = await routesOf(node);
+    expect(sections).toEqual({});
+    expect(errors).toEqual({netRoutes: {kind: 'Failed', message: 'Der RPC-Server ist nicht verfügbar.'}});
+    const machine = machineFor(node);
+    machines.push(machine);
+    const before = networkOf(machine.read(), 'br-int');
+    const plan = planOf([nic], {deadMan});
+    store(machine, plan);
+    await runPlan(machine, plan, 'Run', {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'}).ended;
+    const journal = journalOf(machine, plan.id);
+    expect(journal.filter(({event}) => event === 'step.begin')).toEqual([]);
+    expect(journal.at(-1)).toMatchObject({event: 'plan.end', outcome: 'failed'});
+    expect(networkOf(machine.read(), 'br-int')).toEqual(before);
   });
 
   it('are kept apart by route.add: a persistent route that was there before its undo is there after it', async () => {

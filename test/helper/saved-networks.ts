@@ -58,6 +58,8 @@ export const networks: Record<string, (node: NodeDump) => void> = {
     route('172.31.0.0/16', 'ActiveStore', 300);
     route('172.31.0.0/16', 'PersistentStore', 300);
     route('172.29.0.0/16', 'PersistentStore', 20);
+    route('172.28.0.0/16', 'ActiveStore', 5);
+    route('172.28.0.0/16', 'PersistentStore', 500);
   },
   'a metric manually': node => {
     edit(node, 'netIPInterfaces', isV4, {InterfaceMetric: 42, AutomaticMetric: 'Disabled'});

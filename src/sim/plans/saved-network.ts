@@ -194,19 +194,22 @@ interface Way {
   metric?: number | undefined;
 }
 
-export function hasRoute(state: NodeState, adapter: JsonObject, {destination, nextHop}: Way): boolean {
-  return rows(state, 'netRoutes').some(
-    row =>
-      isOn(row, adapter) &&
-      row.DestinationPrefix === destination &&
-      row.NextHop === nextHop &&
-      row.Store === 'ActiveStore',
-  );
+export type Store = 'ActiveStore' | 'PersistentStore';
+
+export function hasRoute(state: NodeState, adapter: JsonObject, way: Way, store: Store): boolean {
+  return rows(state, 'netRoutes').some(row => isOn(row, adapter) && isWay(row, way) && row.Store === store);
 }
 
-/** New-NetRoute writes to both stores. */
-export function addRoute(state: NodeState, adapter: JsonObject, {destination, nextHop, metric = 256}: Way): void {
-  for (const Store of ['ActiveStore', 'PersistentStore']) {
+const isWay = (row: JsonObject, {destination, nextHop}: Way): boolean =>
+  row.DestinationPrefix === destination && row.NextHop === nextHop;
+
+export function addRoute(
+  state: NodeState,
+  adapter: JsonObject,
+  {destination, nextHop, metric = 256}: Way,
+  stores: readonly Store[],
+): void {
+  for (const Store of stores) {
     addRows(state, 'netRoutes', {
       DestinationPrefix: destination,
       NextHop: nextHop,
@@ -217,11 +220,11 @@ export function addRoute(state: NodeState, adapter: JsonObject, {destination, ne
   }
 }
 
-export function removeRoute(state: NodeState, index: unknown, {destination, nextHop}: Way): void {
+export function removeRoute(state: NodeState, index: unknown, way: Way, stores: readonly Store[]): void {
   removeRows(
     state,
     'netRoutes',
-    row => row.InterfaceIndex === index && row.DestinationPrefix === destination && row.NextHop === nextHop,
+    row => row.InterfaceIndex === index && isWay(row, way) && stores.some(store => store === row.Store),
   );
 }
 

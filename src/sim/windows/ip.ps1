@@ -97,6 +97,7 @@ function Remove-NetIPAddress {
 function Get-NetIPAddress {
     [CmdletBinding()]
     param([string]$PolicyStore)
+    if (Test-Fault $PSCmdlet) { return }
     foreach ($row in @(Read-Section netIPAddresses)) {
         if ($PolicyStore -eq 'PersistentStore' -and ($row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
         New-Instance MSFT_NetIPAddress @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength }
@@ -106,6 +107,7 @@ function Get-NetIPAddress {
 function Get-NetRoute {
     [CmdletBinding()]
     param([string]$PolicyStore = 'ActiveStore')
+    if (Test-Fault $PSCmdlet) { return }
     foreach ($row in @(Read-Section netRoutes | Where-Object { $_.Store -eq $PolicyStore })) {
         New-Instance MSFT_NetRoute @{
             DestinationPrefix = $row.DestinationPrefix; NextHop = $row.NextHop; InterfaceAlias = $row.InterfaceAlias
@@ -114,11 +116,15 @@ function Get-NetRoute {
     }
 }
 
-# Writes to both stores by default.
+# Writes to both stores by default, and never to the persistent store alone.
 function New-NetRoute {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [int]$RouteMetric, [string]$PolicyStore)
     if (Test-Fault $PSCmdlet) { return }
+    if ($PolicyStore -eq 'PersistentStore') {
+        Write-Failure -Cmdlet $PSCmdlet -Message 'The parameter is incorrect.' -Code InvalidParameter -Category InvalidArgument
+        return
+    }
     $stores = @(if ($PolicyStore) { $PolicyStore } else { 'ActiveStore'; 'PersistentStore' })
     $there = @(Get-Rows (Read-State) netRoutes | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.DestinationPrefix -eq $DestinationPrefix -and $_.NextHop -eq $NextHop -and $stores -contains $_.Store })
     if ($there.Count -gt 0) {

@@ -137,6 +137,7 @@ function Test-Fault {
     if ($null -eq $failure) { return $false }
     # Some modules continue regardless of the caller's preference.
     if ($failure.kind -eq 'Written') { Write-Error -Message $failure.message -ErrorAction Continue; return $true }
+    if ($failure.kind -eq 'NotFound') { Write-Failure -Cmdlet $Cmdlet -Message $failure.message -Code NotFound -Category ObjectNotFound; return $true }
     Write-Failure -Cmdlet $Cmdlet -Message $failure.message
     $true
 }

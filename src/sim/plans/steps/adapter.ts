@@ -11,6 +11,7 @@ import {
   removeRoute,
   renewLease,
   restoreAddresses,
+  type Store,
   savedAddresses,
 } from '../saved-network.js';
 import {blocked, type Host, type StepKind, same} from '../step.js';
@@ -59,21 +60,26 @@ export const addRouteStep: StepKind<'route.add'> = {
     const {destination, nextHop, adapter: name} = parameters;
     const adapter = adapterNamed(state, name);
     if (!adapter) return noAdapter(name);
-    const there = hasRoute(state, adapter, parameters);
+    const there = hasRoute(state, adapter, parameters, 'ActiveStore');
+    const persistent = hasRoute(state, adapter, parameters, 'PersistentStore');
     return {
       done: there,
-      saved: {interfaceIndex: adapter.InterfaceIndex},
+      saved: {interfaceIndex: adapter.InterfaceIndex, persistent},
       about: `Route ${destination} via ${nextHop} on ${name} exists: ${truth(there)}.`,
     };
   },
-  apply({state}, {destination, nextHop, adapter: name, metric = 256}) {
+  apply({state}, {destination, nextHop, adapter: name, metric = 256}, saved) {
     const adapter = adapterNamed(state, name);
-    if (adapter) addRoute(state, adapter, {destination, nextHop, metric});
+    if (adapter) addRoute(state, adapter, {destination, nextHop, metric}, missingStores(saved));
   },
   undo({state}, {destination, nextHop}, saved) {
-    if (saved != null) removeRoute(state, at(saved, 'interfaceIndex'), {destination, nextHop});
+    if (saved != null) removeRoute(state, at(saved, 'interfaceIndex'), {destination, nextHop}, missingStores(saved));
   },
 };
+
+/** New-NetRoute writes to both stores. A route that was persistent before the step is not the step's to remove. */
+const missingStores = (saved: unknown): Store[] =>
+  at(saved, 'persistent') === true ? ['ActiveStore'] : ['ActiveStore', 'PersistentStore'];
 
 /** No undo: a lease is not a setting of the node. */
 export const renewStep: StepKind<'ip.renew'> = {
