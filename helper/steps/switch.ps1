@@ -175,15 +175,22 @@ function Restore-VnicName {
     $clock = [System.Diagnostics.Stopwatch]::StartNew()
     do {
         if ($null -ne (Find-NetAdapter -Name $Name)) { return $true }
-        $adapter = Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and -not $_.Hidden -and $_.MacAddress -eq $MacAddress } | Select-Object -First 1
+        $adapter = Find-VirtualAdapter -MacAddress $MacAddress
         if ($null -eq $adapter -and $WaitSeconds -gt 0) { Start-Sleep -Milliseconds 500 }
     } while ($null -eq $adapter -and $clock.Elapsed.TotalSeconds -lt $WaitSeconds)
     if ($null -eq $adapter) { return $false }
     if ($PSCmdlet.ShouldProcess("adapter $($adapter.Name)", "Rename to $Name")) {
         Rename-VirtualAdapter -MacAddress $MacAddress -NewName $Name
-        Rename-NetAdapter -Name $adapter.Name -NewName $Name
+        # Windows then calls the adapter "vEthernet (<name>)", if the adapter itself was not renamed (kube-ovn pkg/daemon/config_windows.go).
+        $adapter = Find-VirtualAdapter -MacAddress $MacAddress
+        if ($adapter.Name -ne $Name) { Rename-NetAdapter -Name $adapter.Name -NewName $Name }
     }
     $true
+}
+
+function Find-VirtualAdapter {
+    param([AllowNull()][AllowEmptyString()][string]$MacAddress)
+    Get-NetAdapterSection | Where-Object -FilterScript { $_.Virtual -and -not $_.Hidden -and $_.MacAddress -eq $MacAddress } | Select-Object -First 1
 }
 
 # A vNIC has one name in Hyper-V and one as an adapter, and agents use both.

@@ -11,18 +11,38 @@ function Get-NetworkState {
 }
 
 function Get-AddressState {
-    $all = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress)
-    $kept = @($all | Where-Object -FilterScript { -not (Test-ActiveStore -Instance $_) })
+    $all = @(Get-StoredAddress)
+    $persistent = @($all | Where-Object -FilterScript { $_.Store -eq 'PersistentStore' } | ForEach-Object -Process { "$($_.InterfaceIndex) $($_.IPAddress)" })
+    $all | Where-Object -FilterScript { $_.Store -eq 'ActiveStore' } |
+        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength', 'AddressFamily', 'PrefixOrigin', 'AddressState', 'SkipAsSource',
+            @{ Name = 'Persistent'; Expression = { $persistent -contains "$($_.InterfaceIndex) $($_.IPAddress)" } }
+}
+
+# Every address, once per store that has it.
+function Get-StoredAddress {
+    $persistent = 0
+    foreach ($address in @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress)) {
+        $store = 'ActiveStore'
+        if (-not (Test-ActiveStore -Instance $address)) {
+            $store = 'PersistentStore'
+            $persistent++
+        }
+        $address | Select-AddressField -Store $store
+    }
     # It is not documented whether Get-CimInstance returns both stores: if it returns one, the other is read by name.
-    if ($kept.Count -eq 0) { $kept = @(Get-PersistentRow -Kind Address) }
-    $persistent = @($kept | ForEach-Object -Process { "$($_.InterfaceIndex) $($_.IPAddress)" })
-    $all | Where-Object -FilterScript { Test-ActiveStore -Instance $_ } |
-        Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength',
+    if ($persistent -eq 0) { Get-PersistentRow -Kind Address | Select-AddressField -Store PersistentStore }
+}
+
+function Select-AddressField {
+    param([Parameter(ValueFromPipeline = $true)][object]$Address, [Parameter(Mandatory = $true)][string]$Store)
+    process {
+        $Address | Select-Object -Property 'InterfaceAlias', 'InterfaceIndex', 'IPAddress', 'PrefixLength',
             @{ Name = 'AddressFamily'; Expression = { ConvertTo-EnumName -Kind AddressFamily -Value $_.AddressFamily } },
             @{ Name = 'PrefixOrigin'; Expression = { ConvertTo-EnumName -Kind PrefixOrigin -Value $_.PrefixOrigin } },
             @{ Name = 'AddressState'; Expression = { ConvertTo-EnumName -Kind AddressState -Value $_.AddressState } },
             @{ Name = 'SkipAsSource'; Expression = { [bool]$_.SkipAsSource } },
-            @{ Name = 'Persistent'; Expression = { $persistent -contains "$($_.InterfaceIndex) $($_.IPAddress)" } }
+            @{ Name = 'Store'; Expression = { $Store } }
+    }
 }
 
 function Get-InterfaceState {
@@ -45,7 +65,7 @@ function Get-RouteState {
         }
         $route | Select-RouteField -Store $store
     }
-    # As in Get-AddressState.
+    # As in Get-StoredAddress.
     if ($persistent -eq 0) { Get-PersistentRow -Kind Route | Select-RouteField -Store PersistentStore }
 }
 

@@ -164,20 +164,16 @@ function Restore-ManualAddress {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([Parameter(Mandatory = $true)][object]$Address, [Parameter(Mandatory = $true)][int]$InterfaceIndex, [Parameter(Mandatory = $true)][bool]$ActiveOnly)
     $skip = [bool](Get-Field -InputObject $Address -Name SkipAsSource)
-    $alike = @(Get-CimInstance -Namespace root/StandardCimv2 -ClassName MSFT_NetIPAddress | Where-Object -FilterScript { $_.IPAddress -eq $Address.IPAddress })
+    $alike = @(Get-StoredAddress | Where-Object -FilterScript { $_.IPAddress -eq $Address.IPAddress })
     $here = $alike | Where-Object -FilterScript {
-        $_.InterfaceIndex -eq $InterfaceIndex -and (Test-ActiveStore -Instance $_) -and [int]$_.PrefixLength -eq [int]$Address.PrefixLength
+        $_.InterfaceIndex -eq $InterfaceIndex -and $_.Store -eq 'ActiveStore' -and [int]$_.PrefixLength -eq [int]$Address.PrefixLength
     } | Select-Object -First 1
     if (-not $PSCmdlet.ShouldProcess("interface $InterfaceIndex", "Restore address $($Address.IPAddress)")) { return }
     if ($null -ne $here) {
         if ([bool]$here.SkipAsSource -ne $skip) { Set-NetIPAddress -InterfaceIndex $InterfaceIndex -IPAddress $Address.IPAddress -SkipAsSource $skip }
         return
     }
-    foreach ($row in $alike) {
-        $store = 'PersistentStore'
-        if (Test-ActiveStore -Instance $row) { $store = 'ActiveStore' }
-        Remove-NetIPAddress -InterfaceIndex $row.InterfaceIndex -IPAddress $row.IPAddress -PolicyStore $store -Confirm:$false
-    }
+    foreach ($row in $alike) { Remove-NetIPAddress -InterfaceIndex $row.InterfaceIndex -IPAddress $row.IPAddress -PolicyStore $row.Store -Confirm:$false }
     $splatAddress = @{ InterfaceIndex = $InterfaceIndex; IPAddress = $Address.IPAddress; PrefixLength = $Address.PrefixLength; SkipAsSource = $skip }
     if ($ActiveOnly) { $splatAddress.PolicyStore = 'ActiveStore' }
     [void](New-NetIPAddress @splatAddress)

@@ -118,16 +118,16 @@ function Get-Instance {
             }
         }
         'MSFT_NetIPAddress' {
-            foreach ($row in @(Read-Section netIPAddresses)) {
-                foreach ($store in @(1, 0)) {
-                    # Static addresses are also in the persistent store, unless they were added to the active store only.
-                    if ($store -eq 0 -and ($env:KUBECTL_WIN_ACTIVE_STORE_ONLY -or $row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
+            [void](Read-Section netIPAddresses)
+            foreach ($store in @('ActiveStore', 'PersistentStore')) {
+                if ($store -eq 'PersistentStore' -and $env:KUBECTL_WIN_ACTIVE_STORE_ONLY) { continue }
+                foreach ($row in @(Get-StoredAddress -State (Read-State) -Store $store)) {
                     New-Instance $ClassName @{
                         InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength
                         AddressFamily = ConvertTo-Number $row.AddressFamily $family
                         PrefixOrigin = ConvertTo-Number $row.PrefixOrigin @{ Other = 0; Manual = 1; WellKnown = 2; Dhcp = 3; RouterAdvertisement = 4 }
                         AddressState = ConvertTo-Number $row.AddressState @{ Invalid = 0; Tentative = 1; Duplicate = 2; Deprecated = 3; Preferred = 4 }
-                        SkipAsSource = [bool]$row.SkipAsSource; Store = $store
+                        SkipAsSource = [bool]$row.SkipAsSource; Store = ConvertTo-Number $store @{ PersistentStore = 0; ActiveStore = 1 }
                     }
                 }
             }

@@ -134,13 +134,22 @@ function Get-VMNetworkAdapter {
     }
 }
 
+# Windows names the adapter of a vNIC after it, unless the adapter was renamed itself.
 function Rename-VMNetworkAdapter {
     [CmdletBinding()]
     param([switch]$ManagementOS, [string]$ComputerName, [string]$Name, [string]$NewName)
+    if (Test-Fault $PSCmdlet) { return }
     if (-not (Test-LocalComputer $PSCmdlet $ComputerName)) { return }
     $found = @(Get-VMNetworkAdapter -ManagementOS -ComputerName $ComputerName | Where-Object { $_.Name -eq $Name } | ForEach-Object { $_.AdapterName })
+    if ($found.Count -eq 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message "Hyper-V was unable to find a network adapter with name `"$Name`"." -Category InvalidArgument
+        return
+    }
     Edit-State {
         param($state)
-        foreach ($row in @(Get-Rows $state netAdapters | Where-Object { $found -contains $_.Name })) { $row | Add-Member -NotePropertyName VMName -NotePropertyValue $NewName -Force }
+        foreach ($row in @(Get-Rows $state netAdapters | Where-Object { $found -contains $_.Name })) {
+            $row | Add-Member -NotePropertyName VMName -NotePropertyValue $NewName -Force
+            if ($row.Name -eq "vEthernet ($Name)") { Rename-AdapterInState -State $state -Name $row.Name -NewName "vEthernet ($NewName)" }
+        }
     }
 }

@@ -24,7 +24,7 @@ function Set-NetIPInterface {
     $given = $PSBoundParameters
     $found = @(Get-Rows (Read-State) netIPInterfaces | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.AddressFamily -eq $AddressFamily })
     if ($found.Count -eq 0) {
-        Write-Failure -Cmdlet $PSCmdlet -Message "No MSFT_NetIPInterface objects found with property 'InterfaceIndex' equal to '$InterfaceIndex'." -Code NotFound -Category ObjectNotFound
+        Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetIPInterface
         return
     }
     Edit-State {
@@ -52,7 +52,8 @@ function New-NetIPAddress {
         Write-Failure -Cmdlet $PSCmdlet -Message 'Element not found.' -Code NotFound -Category ObjectNotFound
         return
     }
-    if (@(Get-Rows $state netIPAddresses | Where-Object { $_.IPAddress -eq $IPAddress }).Count -gt 0) {
+    $stores = @(if ($PolicyStore) { $PolicyStore } else { 'ActiveStore'; 'PersistentStore' })
+    if (@($stores | ForEach-Object { Get-StoredAddress -State $state -Store $_ } | Where-Object { $_.IPAddress -eq $IPAddress }).Count -gt 0) {
         Write-Failure -Cmdlet $PSCmdlet -Message 'Instance MSFT_NetIPAddress already exists' -Code AlreadyExists -Category ResourceExists
         return
     }
@@ -73,33 +74,55 @@ function New-NetIPAddress {
     }
 }
 
+# The rows of one store. A static address is in both, unless it was added to the active store only (Persistent is false) or
+# removed from it (then it is a row of persistentIPAddresses, which no section shows).
+function Get-StoredAddress {
+    param($State, [string]$Store)
+    if ($Store -ne 'PersistentStore') { return Get-Rows $State netIPAddresses }
+    Get-Rows $State netIPAddresses | Where-Object { $_.PrefixOrigin -eq 'Manual' -and $_.Persistent -ne $false }
+    Get-Rows $State persistentIPAddresses
+}
+
 function Set-NetIPAddress {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string]$IPAddress, [bool]$SkipAsSource)
+    if (Test-Fault $PSCmdlet) { return }
+    $isMeant = { param($row) $row.InterfaceIndex -eq $InterfaceIndex -and $row.IPAddress -eq $IPAddress }
+    if (@(Get-Rows (Read-State) netIPAddresses | Where-Object { & $isMeant $_ }).Count -eq 0) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetIPAddress; return }
     Edit-State {
         param($state)
-        foreach ($row in @(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -eq $InterfaceIndex -and $_.IPAddress -eq $IPAddress })) {
+        foreach ($row in @(Get-Rows $state netIPAddresses | Where-Object { & $isMeant $_ })) {
             $row | Add-Member -NotePropertyName SkipAsSource -NotePropertyValue $SkipAsSource -Force
         }
     }
 }
 
+# From one store; the default is the active one.
 function Remove-NetIPAddress {
     [CmdletBinding(SupportsShouldProcess = $true)]
-    param([int]$InterfaceIndex, [string]$IPAddress, [string]$PolicyStore)
+    param([int]$InterfaceIndex, [string]$IPAddress, [string]$PolicyStore = 'ActiveStore')
+    if (Test-Fault $PSCmdlet) { return }
+    $isMeant = { param($row) $row.InterfaceIndex -eq $InterfaceIndex -and $row.IPAddress -eq $IPAddress }
+    if (@(Get-StoredAddress -State (Read-State) -Store $PolicyStore | Where-Object { & $isMeant $_ }).Count -eq 0) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetIPAddress; return }
     Edit-State {
         param($state)
-        Set-Rows $state netIPAddresses @(Get-Rows $state netIPAddresses | Where-Object { $_.InterfaceIndex -ne $InterfaceIndex -or $_.IPAddress -ne $IPAddress })
+        $persistent = @(Get-StoredAddress -State $state -Store PersistentStore | Where-Object { & $isMeant $_ })
+        Set-Rows $state persistentIPAddresses @(Get-Rows $state persistentIPAddresses | Where-Object { -not (& $isMeant $_) })
+        if ($PolicyStore -eq 'PersistentStore') {
+            foreach ($row in @(Get-Rows $state netIPAddresses | Where-Object { & $isMeant $_ })) { $row | Add-Member -NotePropertyName Persistent -NotePropertyValue $false -Force }
+            return
+        }
+        Set-Rows $state netIPAddresses @(Get-Rows $state netIPAddresses | Where-Object { -not (& $isMeant $_) })
+        Set-Rows $state persistentIPAddresses (@(Get-Rows $state persistentIPAddresses) + $persistent)
     }
 }
 
 # The default is the active store.
 function Get-NetIPAddress {
     [CmdletBinding()]
-    param([string]$PolicyStore)
+    param([string]$PolicyStore = 'ActiveStore')
     if (Test-Fault $PSCmdlet) { return }
-    foreach ($row in @(Read-Section netIPAddresses)) {
-        if ($PolicyStore -eq 'PersistentStore' -and ($row.PrefixOrigin -ne 'Manual' -or $row.Persistent -eq $false)) { continue }
+    foreach ($row in @(Get-StoredAddress -State (Read-State) -Store $PolicyStore)) {
         New-Instance MSFT_NetIPAddress @{ InterfaceAlias = $row.InterfaceAlias; InterfaceIndex = $row.InterfaceIndex; IPAddress = $row.IPAddress; PrefixLength = $row.PrefixLength }
     }
 }
@@ -144,12 +167,13 @@ function New-NetRoute {
 function Remove-NetRoute {
     [CmdletBinding(SupportsShouldProcess = $true)]
     param([int]$InterfaceIndex, [string]$DestinationPrefix, [string]$NextHop, [string]$PolicyStore)
-    Edit-State {
-        param($state)
-        Set-Rows $state netRoutes @(Get-Rows $state netRoutes | Where-Object {
-                $_.InterfaceIndex -ne $InterfaceIndex -or $_.DestinationPrefix -ne $DestinationPrefix -or $_.NextHop -ne $NextHop -or ($PolicyStore -and $_.Store -ne $PolicyStore)
-            })
+    if (Test-Fault $PSCmdlet) { return }
+    $isMeant = {
+        param($row)
+        $row.InterfaceIndex -eq $InterfaceIndex -and $row.DestinationPrefix -eq $DestinationPrefix -and $row.NextHop -eq $NextHop -and (-not $PolicyStore -or $row.Store -eq $PolicyStore)
     }
+    if (@(Get-Rows (Read-State) netRoutes | Where-Object { & $isMeant $_ }).Count -eq 0) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetRoute; return }
+    Edit-State { param($state) Set-Rows $state netRoutes @(Get-Rows $state netRoutes | Where-Object { -not (& $isMeant $_) }) }
 }
 
 function Get-RowFamily {
@@ -171,6 +195,7 @@ function Set-DnsClientServerAddress {
     [CmdletBinding()]
     param([int]$InterfaceIndex, [string[]]$ServerAddresses, [switch]$ResetServerAddresses)
     if (Test-Fault $PSCmdlet) { return }
+    if ($null -eq (Find-Adapter (Read-State) $InterfaceIndex)) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_DNSClientServerAddress; return }
     Edit-State {
         param($state)
         $adapter = Find-Adapter $state $InterfaceIndex
@@ -191,12 +216,21 @@ function Set-DnsClientServerAddress {
 function Rename-NetAdapter {
     [CmdletBinding()]
     param([string]$Name, [string]$NewName)
-    Edit-State {
-        param($state)
-        foreach ($row in @(Get-Rows $state netAdapters | Where-Object { $_.Name -eq $Name })) { $row.Name = $NewName }
-        foreach ($section in @('netIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
-            foreach ($row in @(Get-Rows $state $section | Where-Object { $_.InterfaceAlias -eq $Name })) { $row.InterfaceAlias = $NewName }
-        }
+    if (Test-Fault $PSCmdlet) { return }
+    $names = @(Get-Rows (Read-State) netAdapters | ForEach-Object { $_.Name })
+    if ($names -notcontains $Name) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetAdapter; return }
+    if ($NewName -ne $Name -and $names -contains $NewName) {
+        Write-Failure -Cmdlet $PSCmdlet -Message '{Object Exists} An attempt was made to create an object and the object name already existed.' -Code AlreadyExists -Category ResourceExists
+        return
+    }
+    Edit-State { param($state) Rename-AdapterInState -State $state -Name $Name -NewName $NewName }
+}
+
+function Rename-AdapterInState {
+    param($State, [string]$Name, [string]$NewName)
+    foreach ($row in @(Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Name })) { $row.Name = $NewName }
+    foreach ($section in @('netIPAddresses', 'persistentIPAddresses', 'netIPInterfaces', 'netRoutes', 'dnsServers')) {
+        foreach ($row in @(Get-Rows $State $section | Where-Object { $_.InterfaceAlias -eq $Name })) { $row.InterfaceAlias = $NewName }
     }
 }
 

@@ -147,6 +147,12 @@ function Write-Failure {
     $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new((New-CimError -Code $Code -Message $Message), $Code, $Category, $null))
 }
 
+# Cmdlets that are generated from a CIM class fail if no object matches (PowerShell/PowerShell QueryJobBase.cs).
+function Write-NotFound {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$ClassName)
+    Write-Failure -Cmdlet $Cmdlet -Message "No matching $ClassName objects found by CIM query. Verify query parameters and retry." -Code NotFound -Category ObjectNotFound
+}
+
 # CIM and .NET return local times of the node.
 function ConvertTo-Time {
     param($Text)
