@@ -26,6 +26,7 @@ function Get-ClassContract {
             MSFT_NetRoute                     = 'DestinationPrefix:String InterfaceAlias:String InterfaceIndex:UInt32 NextHop:String RouteMetric:UInt16 Store:UInt8'
         }
         'root/virtualization/v2' = @{
+            Msvm_ConcreteJob                              = 'ErrorDescription:String InstanceID:String JobState:UInt16'
             Msvm_EthernetPortAllocationSettingData        = 'ElementName:String HostResource:StringArray InstanceID:String'
             Msvm_EthernetSwitchExtension                  = 'ElementName:String EnabledState:UInt16 ExtensionType:UInt8 Name:String OperationalStatus:UInt16Array SystemName:String'
             Msvm_EthernetSwitchHardwareOffloadSettingData = 'InstanceID:String SoftwareRscEnabled:Boolean'

@@ -51,9 +51,26 @@ function Get-SwitchService {
     Get-HyperV -ClassName Msvm_VirtualEthernetSwitchManagementService | Select-Object -First 1
 }
 
-# 0 is success. 4096 (Hyper-V) means that a job is still running: the verification of the step waits for its result.
+# 0 is success. 4096 (Hyper-V) means that a job was started: its result counts.
 function Assert-CimResult {
     param([Parameter(Mandatory = $true)][string]$What, [AllowNull()][object]$Result)
     $code = [int](Get-Field -InputObject $Result -Name ReturnValue)
-    if (@(0, 4096) -notcontains $code) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
+    if ($code -eq 0) { return }
+    if ($code -ne 4096) { throw (New-HelperError -Kind Failed -Message "$What returned $code.") }
+    Wait-HyperVJob -What $What -Id ([string](Get-Field -InputObject (Get-Field -InputObject $Result -Name Job) -Name InstanceID))
+}
+
+# States 2 to 6 are those of a job that has not ended; 8, 9 and 10 are failures
+# (https://learn.microsoft.com/windows/win32/hyperv_v2/msvm-concretejob). Hyper-V removes an ended job after some minutes.
+function Wait-HyperVJob {
+    param([Parameter(Mandatory = $true)][string]$What, [Parameter(Mandatory = $true)][AllowEmptyString()][string]$Id)
+    $clock = [System.Diagnostics.Stopwatch]::StartNew()
+    while ($true) {
+        $job = Get-HyperV -ClassName Msvm_ConcreteJob | Where-Object -FilterScript { $_.InstanceID -eq $Id } | Select-Object -First 1
+        if ($null -eq $job) { return }
+        if (@(8, 9, 10) -contains [int]$job.JobState) { throw (New-HelperError -Kind Failed -Message "$What failed: $($job.ErrorDescription)") }
+        if (@(2, 3, 4, 5, 6) -notcontains [int]$job.JobState) { return }
+        if ($clock.Elapsed.TotalSeconds -ge 60) { throw (New-HelperError -Kind Timeout -Message "$What is not done after 60 s.") }
+        Start-Sleep -Milliseconds 250
+    }
 }

@@ -44,34 +44,63 @@ function Get-HyperVInstance {
                 }
             }
         }
+        'Msvm_ConcreteJob' {
+            Update-Job
+            foreach ($row in @(Get-Rows (Read-State) hyperVJobs)) { New-Instance $ClassName @{ InstanceID = $row.InstanceID; JobState = $row.JobState; ErrorDescription = $row.Error } }
+        }
         default { throw "The stand-in has no class $ClassName." }
     }
 }
 
+# KUBECTL_WIN_HYPERV_JOBS: Hyper-V starts a job for every change, which is done, or fails, when it was read twice.
 function Invoke-HyperVMethod {
     param($InputObject, [string]$MethodName, [System.Collections.IDictionary]$Arguments)
-    switch ("$($InputObject.CimClassName).$MethodName") {
+    $work = switch ("$($InputObject.CimClassName).$MethodName") {
         'Msvm_EthernetSwitchExtension.RequestStateChange' {
-            $enabled = $Arguments['RequestedState'] -eq 2
-            Edit-State { param($state) Set-ExtensionInState -State $state -SwitchId $InputObject.SystemName -Id $InputObject.Name -Enabled $enabled }
+            [pscustomobject]@{ Kind = 'extension'; SwitchId = $InputObject.SystemName; Id = $InputObject.Name; Enabled = $Arguments['RequestedState'] -eq 2 }
         }
-        'Msvm_VirtualEthernetSwitchManagementService.DestroySystem' {
-            $name = $Arguments['AffectedSystem'].Value.ElementName
-            Edit-State { param($state) Remove-SwitchFromState -State $state -Name $name }
-        }
+        'Msvm_VirtualEthernetSwitchManagementService.DestroySystem' { [pscustomobject]@{ Kind = 'switch'; Name = $Arguments['AffectedSystem'].Value.ElementName } }
         'Msvm_VirtualEthernetSwitchManagementService.RemoveResourceSettings' {
-            foreach ($reference in @($Arguments['ResourceSettings'])) {
-                $port = $reference.Value
-                Edit-State {
-                    param($state)
-                    foreach ($row in @(Get-Rows $state vmSwitches | Where-Object { $port.InstanceID -like "Microsoft:$($_.Id)\*" })) { $row.AllowManagementOS = $false }
-                    Remove-AdapterFromState -State $state -Name $port.ElementName
-                }
-            }
+            $ports = @($Arguments['ResourceSettings'] | ForEach-Object { [pscustomobject]@{ InstanceID = $_.Value.InstanceID; ElementName = $_.Value.ElementName } })
+            [pscustomobject]@{ Kind = 'ports'; Ports = $ports }
         }
         default { throw (New-CimError -Code MethodNotFound -Message 'Invalid method') }
     }
-    [pscustomobject]@{ ReturnValue = 0 }
+    if (-not $env:KUBECTL_WIN_HYPERV_JOBS) {
+        Edit-State { param($state) Set-HyperVState -State $state -Change $work }
+        return [pscustomobject]@{ ReturnValue = [uint32]0 }
+    }
+    $id = [guid]::NewGuid().ToString().ToUpperInvariant()
+    Edit-State { param($state) Set-Rows $state hyperVJobs (@(Get-Rows $state hyperVJobs) + [pscustomobject]@{ InstanceID = $id; JobState = 4; Reads = 2; Error = $null; Change = $work }) }
+    [pscustomobject]@{ ReturnValue = [uint32]4096; Job = New-Instance Msvm_ConcreteJob @{ InstanceID = $id } }
+}
+
+function Set-HyperVState {
+    param($State, $Change)
+    switch ($Change.Kind) {
+        'extension' { Set-ExtensionInState -State $State -SwitchId $Change.SwitchId -Id $Change.Id -Enabled $Change.Enabled }
+        'switch' { Remove-SwitchFromState -State $State -Name $Change.Name }
+        'ports' {
+            foreach ($port in @($Change.Ports)) {
+                foreach ($row in @(Get-Rows $State vmSwitches | Where-Object { $port.InstanceID -like "Microsoft:$($_.Id)\*" })) { $row.AllowManagementOS = $false }
+                Remove-AdapterFromState -State $State -Name $port.ElementName
+            }
+        }
+    }
+}
+
+function Update-Job {
+    Edit-State {
+        param($state)
+        foreach ($job in @(Get-Rows $state hyperVJobs | Where-Object { $_.JobState -eq 4 })) {
+            $job.Reads--
+            if ($job.Reads -gt 0) { continue }
+            $job.JobState = 7
+            if ($env:KUBECTL_WIN_HYPERV_JOBS -ne 'failed') { Set-HyperVState -State $state -Change $job.Change; continue }
+            $job.JobState = 10
+            $job.Error = 'The operation failed.'
+        }
+    }
 }
 
 # A switch has one forwarding extension: enabling one disables the others. HNS reports the same.
