@@ -43,9 +43,20 @@ function Get-NetFirewallPortFilter {
     Get-FirewallInstance -ClassName MSFT_NetProtocolPortFilter -Local:($PolicyStore -ne 'ActiveStore')
 }
 
+# A policy store has a name only once; the cmdlets write to the local store.
+function Find-LocalRule {
+    param([string]$Name)
+    @((Read-State).sections.firewall.Rules | Where-Object { $_.Name -eq $Name -and (-not $_.PolicyStoreSourceType -or $_.PolicyStoreSourceType -eq 'Local') })
+}
+
 function New-NetFirewallRule {
     [CmdletBinding()]
     param([string]$Name, [string]$DisplayName, [string]$Direction, [string]$Action, [string]$Protocol, [string]$LocalPort, [string]$Profile)
+    if (Test-Fault $PSCmdlet) { return }
+    if (@(Find-LocalRule -Name $Name).Count -gt 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message 'Cannot create a file when that file already exists.' -Code AlreadyExists -Category ResourceExists
+        return
+    }
     Edit-State {
         param($state)
         $rule = [pscustomobject]@{ DisplayName = $DisplayName; Enabled = $true; Direction = $Direction; Action = $Action; Protocol = $Protocol; LocalPort = $LocalPort; Name = $Name; PolicyStoreSourceType = 'Local' }
@@ -56,5 +67,10 @@ function New-NetFirewallRule {
 function Remove-NetFirewallRule {
     [CmdletBinding()]
     param([string]$Name)
-    Edit-State { param($state) $state.sections.firewall.Rules = @($state.sections.firewall.Rules | Where-Object { $_.Name -ne $Name }) }
+    if (Test-Fault $PSCmdlet) { return }
+    if (@(Find-LocalRule -Name $Name).Count -eq 0) { Write-NotFound -Cmdlet $PSCmdlet -ClassName MSFT_NetFirewallRule; return }
+    Edit-State {
+        param($state)
+        $state.sections.firewall.Rules = @($state.sections.firewall.Rules | Where-Object { $_.Name -ne $Name -or ($_.PolicyStoreSourceType -and $_.PolicyStoreSourceType -ne 'Local') })
+    }
 }

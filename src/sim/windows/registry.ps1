@@ -44,8 +44,24 @@ function Test-Path {
     [CmdletBinding()]
     param([Parameter(Position = 0)][string[]]$Path, [string[]]$LiteralPath, [string]$PathType)
     if ($LiteralPath -like 'HKLM:\*' -and (Test-LockedKey -Cmdlet $PSCmdlet -Path $LiteralPath[0])) { return }
-    if ($LiteralPath -like 'HKLM:\*') { return @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath[0] }).Count -gt 0 }
+    if ($LiteralPath -like 'HKLM:\*') { return Test-RegistryKey -Path $LiteralPath[0] }
     Microsoft.PowerShell.Management\Test-Path @PSBoundParameters
+}
+
+# A key that lost its last value still exists: registryKeys has those.
+function Test-RegistryKey {
+    param([string]$Path)
+    $keys = @(Get-RegistryRows | ForEach-Object { $_.Path }) + @(Get-Rows (Read-State) registryKeys)
+    @($keys | Where-Object { $_ -eq $Path -or ([string]$_).StartsWith("$Path\", [System.StringComparison]::OrdinalIgnoreCase) }).Count -gt 0
+}
+
+# What the registry provider does with a key that does not exist (PowerShell/PowerShell RegistryProvider.cs).
+function Test-MissingKey {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Path)
+    if (Test-RegistryKey -Path $Path) { return $false }
+    $exception = [System.Management.Automation.ItemNotFoundException]::new("Cannot find path '$Path' because it does not exist.")
+    $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new($exception, 'PathNotFound', 'ObjectNotFound', $Path))
+    $true
 }
 
 function Get-ItemProperty {
@@ -53,6 +69,7 @@ function Get-ItemProperty {
     param([string]$LiteralPath)
     if ($LiteralPath -notlike 'HKLM:\*') { return Microsoft.PowerShell.Management\Get-ItemProperty @PSBoundParameters }
     if (Test-LockedKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
+    if (Test-MissingKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
     $values = [ordered]@{ PSPath = $LiteralPath }
     foreach ($row in @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath })) { $values[$row.Name] = $row.Value }
     [pscustomobject]$values
@@ -61,15 +78,28 @@ function Get-ItemProperty {
 function New-ItemProperty {
     [CmdletBinding()]
     param([string]$LiteralPath, [string]$Name, $Value, [string]$PropertyType)
-    Edit-State {
-        param($state)
-        $rows = @(Get-Rows $state registry | Where-Object { $_.Path -ne $LiteralPath -or $_.Name -ne $Name })
-        Set-Rows $state registry ($rows + [pscustomobject]@{ Path = $LiteralPath; Name = $Name; Value = $Value })
+    if (Test-Fault $PSCmdlet) { return }
+    if (Test-MissingKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
+    if (@(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath -and $_.Name -eq $Name }).Count -gt 0) {
+        $PSCmdlet.WriteError([System.Management.Automation.ErrorRecord]::new([System.IO.IOException]::new('The property already exists.'), 'System.IO.IOException', 'ResourceExists', $LiteralPath))
+        return
     }
+    Edit-State { param($state) Set-Rows $state registry (@(Get-Rows $state registry) + [pscustomobject]@{ Path = $LiteralPath; Name = $Name; Value = $Value }) }
 }
 
 function Remove-ItemProperty {
     [CmdletBinding()]
     param([string]$LiteralPath, [string]$Name)
-    Edit-State { param($state) Set-Rows $state registry @(Get-Rows $state registry | Where-Object { $_.Path -ne $LiteralPath -or $_.Name -ne $Name }) }
+    if (Test-Fault $PSCmdlet) { return }
+    if (Test-MissingKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
+    if (@(Get-Rows (Read-State) registry | Where-Object { $_.Path -eq $LiteralPath -and $_.Name -eq $Name }).Count -eq 0) {
+        $exception = [System.Management.Automation.PSArgumentException]::new("Property $Name does not exist at path $LiteralPath.")
+        $PSCmdlet.WriteError([System.Management.Automation.ErrorRecord]::new($exception, 'System.Management.Automation.PSArgumentException', 'InvalidArgument', $Name))
+        return
+    }
+    Edit-State {
+        param($state)
+        Set-Rows $state registry @(Get-Rows $state registry | Where-Object { $_.Path -ne $LiteralPath -or $_.Name -ne $Name })
+        Set-Rows $state registryKeys @(@(Get-Rows $state registryKeys | Where-Object { $_ -ne $LiteralPath }) + $LiteralPath)
+    }
 }

@@ -33,12 +33,14 @@ function Get-Service {
     param([Parameter(Mandatory = $true)][string]$Name)
     $rows = @(Get-Rows (Read-State) services)
     $row = $rows | Where-Object { $_.Name -eq $Name }
-    if ($null -eq $row) {
-        Write-Failure -Cmdlet $PSCmdlet -Message "Cannot find any service with service name '$Name'." -Code NotFound -Category ObjectNotFound
-        return
-    }
+    if ($null -eq $row) { Write-NoService -Cmdlet $PSCmdlet -Name $Name; return }
     $dependents = @($rows | Where-Object { @($_.DependsOn) -contains $Name } | ForEach-Object { [pscustomobject]@{ Name = $_.Name; Status = $_.State } })
     [pscustomobject]@{ Name = $row.Name; Status = $row.State; DependentServices = $dependents }
+}
+
+function Write-NoService {
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Name)
+    Write-Failure -Cmdlet $Cmdlet -Message "Cannot find any service with service name '$Name'." -Code NotFound -Category ObjectNotFound
 }
 
 # ovs-vswitchd cannot start while its database has stale rows.
@@ -53,6 +55,7 @@ function Start-Service {
     [CmdletBinding()]
     param([Parameter(Mandatory = $true)][string]$Name)
     if (Test-Fault $PSCmdlet) { return }
+    if (@(Get-Rows (Read-State) services | Where-Object { $_.Name -eq $Name }).Count -eq 0) { Write-NoService -Cmdlet $PSCmdlet -Name $Name; return }
     $failure = $null
     Edit-State {
         param($state)
@@ -76,6 +79,12 @@ function Stop-Service {
     [CmdletBinding()]
     param([Parameter(Mandatory = $true)][string]$Name, [switch]$Force)
     if (Test-Fault $PSCmdlet) { return }
+    $services = @(Get-Rows (Read-State) services)
+    if (@($services | Where-Object { $_.Name -eq $Name }).Count -eq 0) { Write-NoService -Cmdlet $PSCmdlet -Name $Name; return }
+    if (-not $Force -and @($services | Where-Object { @($_.DependsOn) -contains $Name -and $_.State -ne 'Stopped' }).Count -gt 0) {
+        Write-Failure -Cmdlet $PSCmdlet -Message "Cannot stop service '$Name' because it has dependent services. It can only be stopped if the Force flag is set." -Category InvalidOperation
+        return
+    }
     Edit-State {
         param($state)
         $rows = @(Get-Rows $state services)
