@@ -152,9 +152,14 @@ function Invoke-HnsRemoveEndpointStep {
             if ($there.Count -gt 0) { return }
             $definition = Select-Field -InputObject $Saved -Names @('Name', 'VirtualNetwork', 'IPAddress', 'PrefixLength', 'MacAddress', 'GatewayAddress',
                 'Policies', 'DNSSuffix', 'DNSServerList', 'EncapOverhead', 'IsRemoteEndpoint', 'IPv6Address', 'IPv6PrefixLength', 'GatewayAddressV6')
-            # Its network may have been created again, with a new id.
-            $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq (Get-Field -InputObject $Saved -Name VirtualNetworkName) } | Select-Object -First 1
-            if ($null -ne $network) { $definition.VirtualNetwork = $network.ID }
+            # Its network may have been created again, with a new id. HNS creates no endpoint without a network.
+            $networks = @(Get-HnsObject -Kind networks)
+            $network = @(
+                $networks | Where-Object -FilterScript { $_.ID -eq $definition.VirtualNetwork }
+                $networks | Where-Object -FilterScript { $_.Name -eq (Get-Field -InputObject $Saved -Name VirtualNetworkName) }
+            ) | Select-Object -First 1
+            if ($null -eq $network) { return }
+            $definition.VirtualNetwork = $network.ID
             if ($PSCmdlet.ShouldProcess("HNS endpoint $($Saved.Name)", 'Create again')) { New-HnsObject -Kind endpoints -Definition $definition }
         }
     }

@@ -33,6 +33,12 @@ function Invoke-HnsStub {
         }
         'POST' {
             $object = ConvertFrom-StateText -Text $Body
+            if ($kind -eq 'networks' -and @(Get-Rows $state hnsNetworks | Where-Object { $_.Name -eq $object.Name }).Count -gt 0) {
+                return New-Refusal -Message 'A network with this name already exists. ' -Code 2151350288
+            }
+            if ($kind -eq 'endpoints' -and @(Get-Rows $state hnsNetworks | Where-Object { $_.ID -eq $object.VirtualNetwork }).Count -eq 0) {
+                return New-Refusal -Message 'Element not found. ' -Code 2147943568
+            }
             $object | Add-Member -NotePropertyName ID -NotePropertyValue ([guid]::NewGuid().ToString().ToUpperInvariant()) -Force
             Edit-State {
                 param($state)

@@ -141,11 +141,14 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
     if (!isObject(saved)) return;
     const isIt = (row: JsonObject) => same(row.Name, saved.Name) && row.IPAddress === saved.IPAddress;
     if (rows(state, 'hnsEndpoints').some(isIt)) return;
-    // Its network may have been recreated with a new ID.
-    const network = rows(state, 'hnsNetworks').find(({Name}) => same(Name, saved.VirtualNetworkName));
+    // Its network may have been recreated with a new ID. HNS creates no endpoint without a network.
+    const networks = answered(state, 'hnsNetworks');
+    const network =
+      networks.find(({ID}) => same(ID, saved.VirtualNetwork)) ??
+      networks.find(({Name}) => same(Name, saved.VirtualNetworkName));
+    if (!network) return;
     const {SharedContainers: _containers, Namespace: _namespace, ...definition} = saved;
-    const VirtualNetwork = network?.ID ?? saved.VirtualNetwork;
-    addRows(state, 'hnsEndpoints', {...definition, ID: random.guid(), VirtualNetwork, State: 1});
+    addRows(state, 'hnsEndpoints', {...definition, ID: random.guid(), VirtualNetwork: network.ID, State: 1});
   },
 };
 
