@@ -4,7 +4,7 @@ import {networkState, restoreNode} from '../../../src/sim/plans/saved-network.js
 import type {Host} from '../../../src/sim/plans/step.js';
 import {applyStep, inspectStep, undoStep} from '../../../src/sim/plans/steps/kinds.js';
 import {Random} from '../../../src/sim/random.js';
-import {deadMan} from '../../helper/every-step.js';
+import {deadMan, nodeForEveryStep} from '../../helper/every-step.js';
 import {nodeOf} from '../../helper/powershell.js';
 import {networkOf, networks} from '../../helper/saved-networks.js';
 import {type Row, rows} from '../../helper/state.js';
@@ -63,5 +63,30 @@ describe('route.add on a simulated node', () => {
     expect(added.map(({Store}) => Store).toSorted()).toEqual(['ActiveStore', 'PersistentStore']);
     undoStep(host, route, saved);
     expect(rows(state, 'netRoutes')).toEqual(before);
+  });
+});
+
+describe('hns.removeEndpoint on a simulated node', () => {
+  it.each([
+    ['the same network', (networks: Row[]) => networks, 1],
+    [
+      'a network that was recreated with another ID',
+      (networks: Row[]) => networks.map(row => ({...row, ID: 'new'})),
+      1,
+    ],
+    ['no network', () => [], 0],
+  ])('is undone only on a network, as HNS demands: %s', (_, change, count) => {
+    const state = nodeForEveryStep();
+    const endpoint = rows(state, 'hnsEndpoints').find(({Name}) => Name === 'leaked');
+    const step: PlanStep = {do: 'hns.removeEndpoint', with: {id: String(endpoint?.ID)}};
+    const host = hostOf(state);
+    const {saved} = inspectStep(host, step, undefined);
+    applyStep(host, step, saved);
+    state.sections.hnsNetworks = change(rows(state, 'hnsNetworks'));
+    undoStep(host, step, saved);
+    const ids = rows(state, 'hnsNetworks').map(({ID}) => ID);
+    const back = rows(state, 'hnsEndpoints').filter(({Name}) => Name === 'leaked');
+    expect(back).toHaveLength(count);
+    for (const {VirtualNetwork} of back) expect(ids).toContain(VirtualNetwork);
   });
 });
