@@ -54,7 +54,7 @@ function Get-RequestProbe {
             throw (New-HelperError -Kind BadRequest -Message 'The target of a probe must be an address or a name, with or without a port.')
         }
         if (@('tcp', 'udp', 'icmp', 'dns') -cnotcontains $kind) {
-            throw (New-HelperError -Kind BadRequest -Message "There is no probe of kind '$kind'.")
+            throw (New-HelperError -Kind BadRequest -Message "Probe kind '$kind' does not exist.")
         }
         [pscustomobject]@{ Target = $target; Kind = $kind }
     }

@@ -14,7 +14,7 @@ function ConvertFrom-BootText {
     $conditions = @(Get-Field -InputObject $boot -Name unless)
     if ($conditions.Count -lt 1 -or $conditions.Count -gt 10) { throw (New-HelperError -Kind BadRequest -Message "'unless' must have 1 to 10 conditions.") }
     foreach ($condition in $conditions) { Assert-PlanStep -Step (New-Wait -Condition $condition) -Where "'unless'" }
-    if ($null -eq (Get-Field -InputObject $boot -Name deadMan)) { throw (New-HelperError -Kind BadRequest -Message 'A boot plan requires a dead-man check.') }
+    if ($null -eq (Get-Field -InputObject $boot -Name deadMan)) { throw (New-HelperError -Kind BadRequest -Message 'A boot plan requires a reachability check.') }
     $steps = @(Get-Field -InputObject $boot -Name steps)
     if ($steps.Count -gt 50) { throw (New-HelperError -Kind BadRequest -Message 'A boot plan must have 1 to 50 steps.') }
     foreach ($step in $steps) { Assert-ForBoot -Step $step }

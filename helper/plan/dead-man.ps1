@@ -1,4 +1,4 @@
-# The dead-man check: is the node back on its network?
+# The reachability check: is the node back on its network?
 
 function Test-DeadManPassed {
     param([Parameter(Mandatory = $true)][psobject]$Run)
@@ -54,7 +54,7 @@ function Get-ReachBefore {
     $before
 }
 
-# Which parts of the dead-man check succeed now. Three attempts, because a ping may get lost. Runs in a runspace.
+# Which parts of the reachability check succeed now. Three attempts, because a ping may get lost. Runs in a runspace.
 function Get-NodeReach {
     param([Parameter(Mandatory = $true)][object]$DeadMan)
     $reach = [pscustomobject]@{ gateway = $false; apiServer = $false }
@@ -78,7 +78,7 @@ function Get-TcpFailure {
     ''
 }
 
-# What fails the dead-man check: 'address', 'gateway', 'apiServer', 'network' (the API server, with no gateway to show whether
+# What fails the reachability check: 'address', 'gateway', 'apiServer', 'network' (the API server, with no gateway to show whether
 # the rest of the network works), or '' for nothing. Runs in a runspace.
 function Test-NodeReach {
     param([Parameter(Mandatory = $true)][object]$DeadMan, [Parameter(Mandatory = $true)][object]$Before)

@@ -28,7 +28,7 @@ function Invoke-PlanFile {
 # PowerShell cannot read YAML: a plan file has the steps of the node in one line of base64.
 function Read-PlanFile {
     param([Parameter(Mandatory = $true)][string]$Path)
-    if (-not [System.IO.File]::Exists($Path)) { throw (New-HelperError -Kind NotFound -Message "There is no file $Path.") }
+    if (-not [System.IO.File]::Exists($Path)) { throw (New-HelperError -Kind NotFound -Message "File $Path does not exist.") }
     if ((New-Object -TypeName System.IO.FileInfo -ArgumentList $Path).Length -gt 1048576) { throw (New-HelperError -Kind BadRequest -Message "$Path is too large for a plan.") }
     $found = [regex]::Matches([System.IO.File]::ReadAllText($Path), '(?m)^\s*"?manual"?:\s*(?:>-?\s+)?["'']?([A-Za-z0-9+/]+={0,2})["'']?,?\s*$')
     if ($found.Count -ne 1) {

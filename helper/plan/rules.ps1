@@ -7,9 +7,9 @@ function Get-StepRefusal {
     $with = $Step.with
     switch ([string]$Step.do) {
         { $_ -like 'service.*' } { return Get-ServiceRefusal -Name $with.name }
-        'hns.removeNetwork' { if (Test-ProtectedNetwork -Name $with.name) { return "HNS network $($with.name) is not one of a network plugin, so it stays." } }
-        'vswitch.remove' { if (Test-ProtectedSwitch -Name $with.name) { return "Switch $($with.name) is not one of a network plugin, so it stays." } }
-        'vnic.remove' { if (Test-ProtectedSwitch -Name $with.switchName) { return "Switch $($with.switchName) is not one of a network plugin, so it stays." } }
+        'hns.removeNetwork' { if (Test-ProtectedNetwork -Name $with.name) { return "HNS network $($with.name) does not belong to a network plugin and is not removed." } }
+        'vswitch.remove' { if (Test-ProtectedSwitch -Name $with.name) { return "Switch $($with.name) does not belong to a network plugin and is not removed." } }
+        'vnic.remove' { if (Test-ProtectedSwitch -Name $with.switchName) { return "Switch $($with.switchName) does not belong to a network plugin, so its vNIC is not removed." } }
         # Disabling an extension is always allowed.
         'vswitch.setExtension' { if ($with.enabled -and (Test-ProtectedSwitch -Name $with.switchName)) { return "Switch $($with.switchName) is not one of a network plugin, so its extensions are not changed." } }
         'file.remove' { return Get-PathRefusal -Path $with.path }

@@ -97,7 +97,7 @@ function Invoke-StepSequence {
             if ($null -ne $failure) { return Complete-Failure -Run $Run -Reason "Step $i ($($Run.Steps[$i].do)) failed: $($failure.message)" }
         }
         if ($i -eq $lastCut -and -not (Test-DeadManPassed -Run $Run) -and -not (Wait-DeadMan -Run $Run)) {
-            return Undo-Plan -Run $Run -Reason 'The dead-man check failed.'
+            return Undo-Plan -Run $Run -Reason 'The reachability check failed.'
         }
     }
     [ordered]@{ outcome = 'succeeded' }

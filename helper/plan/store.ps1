@@ -60,7 +60,7 @@ function Assert-PlanFolder {
     param([Parameter(Mandatory = $true)][string]$Id)
     Assert-DataRoot
     $folder = Get-PlanFolder -Id $Id
-    if ($null -eq (Get-PathAttribute -Path $folder)) { throw (New-HelperError -Kind NotFound -Message "There is no plan $Id on this node.") }
+    if ($null -eq (Get-PathAttribute -Path $folder)) { throw (New-HelperError -Kind NotFound -Message "Plan $Id does not exist on this node.") }
     Assert-ClosedFolder -Path $folder
     # Not what is below 'removed': files keep their owners when they are moved there, and go back to where they were.
     foreach ($entry in @([System.IO.Directory]::GetFileSystemEntries($folder))) { Assert-OwnPath -Path $entry }
@@ -141,7 +141,7 @@ function Read-PlanText {
     $folder = Get-PlanFolder -Id $Id
     $path = Join-Path -Path $folder -ChildPath 'plan.json'
     if ([System.IO.Directory]::Exists($folder)) { Assert-ClosedFolder -Path $folder }
-    if (-not [System.IO.File]::Exists($path)) { throw (New-HelperError -Kind NotFound -Message "There is no plan $Id on this node.") }
+    if (-not [System.IO.File]::Exists($path)) { throw (New-HelperError -Kind NotFound -Message "Plan $Id does not exist on this node.") }
     [System.IO.File]::ReadAllText($path)
 }
 

@@ -31,9 +31,9 @@ function ConvertFrom-PlanText {
     $deadMan = Get-Field -InputObject $plan -Name deadMan
     if ($null -ne $deadMan) {
         $with = @{ address = 'address'; gateway = 'address?'; apiServer = 'target'; withinSeconds = 'seconds' }
-        Assert-Parameter -Value $deadMan -Table $with -Where 'The dead-man check'
+        Assert-Parameter -Value $deadMan -Table $with -Where 'The reachability check'
     } elseif (@($steps | Where-Object -FilterScript { Get-Field -InputObject $_ -Name cuts }).Count -gt 0) {
-        throw (New-HelperError -Kind BadRequest -Message 'A plan with a cutting step needs a dead-man check.')
+        throw (New-HelperError -Kind BadRequest -Message 'A plan with a cutting step needs a reachability check.')
     }
     $plan
 }
@@ -79,7 +79,7 @@ function Assert-PlanStep {
     $do = [string](Get-Field -InputObject $Step -Name do)
     $table = Get-StepTable
     # A hashtable ignores case; names of steps are case-sensitive.
-    if (@($table.Keys) -cnotcontains $do) { throw (New-HelperError -Kind BadRequest -Message "${Where}: there is no step '$do'.") }
+    if (@($table.Keys) -cnotcontains $do) { throw (New-HelperError -Kind BadRequest -Message "${Where}: step '$do' does not exist.") }
     $with = Get-Field -InputObject $Step -Name with
     $parameters = $table[$do].With
     if ($do -ceq 'wait.until') {

@@ -45,7 +45,7 @@ function Invoke-RouteAddStep {
     $adapter = Find-NetAdapter -Name $With.adapter
     switch ($Phase) {
         'Inspect' {
-            if ($null -eq $adapter) { return New-Inspection -Done $false -Blocked "There is no adapter $($With.adapter)." -About "There is no adapter $($With.adapter)." }
+            if ($null -eq $adapter) { return New-Inspection -Done $false -Blocked "Adapter $($With.adapter) does not exist." -About "Adapter $($With.adapter) does not exist." }
             $splatAsked = @{ InterfaceIndex = $adapter.InterfaceIndex; DestinationPrefix = $With.destination; NextHop = $With.nextHop }
             $there = Test-Route @splatAsked -Store ActiveStore
             $saved = [pscustomobject]@{ interfaceIndex = $adapter.InterfaceIndex; persistent = (Test-Route @splatAsked -Store PersistentStore) }
@@ -85,7 +85,7 @@ function Invoke-IpRenewStep {
     $adapter = Find-NetAdapter -Name $With.adapter
     switch ($Phase) {
         'Inspect' {
-            if ($null -eq $adapter) { return New-Inspection -Done $false -Blocked "There is no adapter $($With.adapter)." -About "There is no adapter $($With.adapter)." }
+            if ($null -eq $adapter) { return New-Inspection -Done $false -Blocked "Adapter $($With.adapter) does not exist." -About "Adapter $($With.adapter) does not exist." }
             $blocked = ''
             $dhcp = @(Get-NetIPInterfaceSection | Where-Object -FilterScript { $_.InterfaceIndex -eq $adapter.InterfaceIndex -and $_.AddressFamily -eq 'IPv4' -and $_.Dhcp -eq 'Enabled' })
             if ($dhcp.Count -eq 0) { $blocked = "Adapter $($With.adapter) has no DHCP." }
@@ -113,7 +113,7 @@ function Invoke-IpRestoreStep {
                 return New-Inspection -Done $false -Blocked $about -About $about
             }
             if ($null -eq (Find-NetAdapter -Name $With.to)) {
-                return New-Inspection -Done $false -Blocked "There is no adapter $($With.to)." -About "There is no adapter $($With.to)."
+                return New-Inspection -Done $false -Blocked "Adapter $($With.to) does not exist." -About "Adapter $($With.to) does not exist."
             }
             $missing = @(Get-MissingAddress -Wanted $wanted -Adapter $With.to)
             New-Inspection -Done ($missing.Count -eq 0) -About "$($missing.Count) of $($wanted.Count) addresses of $($With.from) are missing on $($With.to)."

@@ -8,7 +8,7 @@ function Invoke-FileRemoveStep {
         'Inspect' {
             $file = Resolve-RemovableFile -Path $With.path
             if ($file.Refusal -ne '') { return New-Inspection -Done $false -Blocked $file.Refusal -About $file.Refusal }
-            if ($null -eq (Get-PathAttribute -Path $file.Path)) { return New-Inspection -Done $true -About "There is no file $($With.path)." }
+            if ($null -eq (Get-PathAttribute -Path $file.Path)) { return New-Inspection -Done $true -About "File $($With.path) does not exist." }
             $kept = [System.Guid]::NewGuid().ToString('N') + '-' + [System.IO.Path]::GetFileName($file.Path)
             New-Inspection -Done $false -Saved ([pscustomobject]@{ kept = $kept }) -About "File $($With.path) exists."
         }

@@ -6,7 +6,7 @@ function Invoke-HnsRemoveNetworkStep {
     switch ($Phase) {
         'Inspect' {
             $network = Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
-            if ($null -eq $network) { return New-Inspection -Done $true -About "There is no HNS network with id $($With.id)." }
+            if ($null -eq $network) { return New-Inspection -Done $true -About "HNS network $($With.id) does not exist." }
             $blocked = [string](Get-NetworkRefusal -Network $network)
             if ($network.Name -ne $With.name) { $blocked = "The HNS network with id $($With.id) is called '$($network.Name)', not '$($With.name)'." }
             $known = @(Get-Field -InputObject $With -Name endpoints)
@@ -42,7 +42,7 @@ function Invoke-HnsRemoveNetworkStep {
 function Get-NetworkRefusal {
     param([Parameter(Mandatory = $true)][object]$Network)
     $isKeeper = $Network.Type -eq 'Overlay' -and @(@(Get-Field -InputObject $Network -Name Subnets) | Where-Object -FilterScript { $null -ne $_ -and $_.AddressPrefix -eq '192.168.255.0/30' }).Count -gt 0
-    if (-not (Test-NetworkOnNic -Network $Network) -or ($Network.Name -eq 'External' -and -not $isKeeper)) { "HNS network $($Network.Name) is not one of a network plugin, so it stays." }
+    if (-not (Test-NetworkOnNic -Network $Network) -or ($Network.Name -eq 'External' -and -not $isKeeper)) { "HNS network $($Network.Name) does not belong to a network plugin and is not removed." }
 }
 
 function Test-NetworkOnNic {
@@ -61,7 +61,7 @@ function Invoke-HnsCreateExternalStep {
             $there = @(Get-HnsObject -Kind networks | Where-Object -FilterScript { $_.Name -eq $name }).Count -gt 0
             $adapter = Find-NetAdapter -Name $With.adapter
             $blocked = ''
-            if (-not $there -and $null -eq $adapter) { $blocked = "There is no adapter $($With.adapter)." }
+            if (-not $there -and $null -eq $adapter) { $blocked = "Adapter $($With.adapter) does not exist." }
             elseif (-not $there -and -not $adapter.HardwareInterface) { $blocked = "Adapter $($With.adapter) is not physical." }
             New-Inspection -Done $there -Blocked $blocked -Saved ([pscustomobject]@{ existed = $there }) -About "HNS network $name exists: $there."
         }
@@ -139,7 +139,7 @@ function Invoke-HnsRemoveEndpointStep {
     switch ($Phase) {
         'Inspect' {
             $endpoint = Get-HnsObject -Kind endpoints | Where-Object -FilterScript { $_.ID -eq $With.id } | Select-Object -First 1
-            if ($null -eq $endpoint) { return New-Inspection -Done $true -About "There is no HNS endpoint with id $($With.id)." }
+            if ($null -eq $endpoint) { return New-Inspection -Done $true -About "HNS endpoint $($With.id) does not exist." }
             New-Inspection -Done $false -Blocked ([string](Get-EndpointRefusal -Endpoint $endpoint)) -Saved $endpoint -About "HNS endpoint $($endpoint.Name) exists."
         }
         'Apply' {
@@ -173,12 +173,12 @@ function Get-EndpointRefusal {
     # Without its network it is a leftover.
     if ($null -eq $network) { return }
     if ((Test-ProtectedNetwork -Name $network.Name) -or $null -ne (Get-NetworkRefusal -Network $network)) {
-        return "HNS endpoint $($Endpoint.Name) is on $($network.Name), which is not a network of a plugin, so it stays."
+        return "HNS endpoint $($Endpoint.Name) is on $($network.Name), which does not belong to a network plugin, and is not removed."
     }
     $address = Get-Field -InputObject $Endpoint -Name IPAddress
     $isUsed = (Test-AttachedEndpoint -Endpoint $Endpoint -NetworkId $networkId) -and
     @(Get-NetIPAddressSection | Where-Object -FilterScript { $_.IPAddress -eq $address }).Count -gt 0
-    if ($isUsed -or (Get-Field -InputObject $Endpoint -Name IsRemoteEndpoint)) { "HNS endpoint $($Endpoint.Name) is in use by the node itself, so it stays." }
+    if ($isUsed -or (Get-Field -InputObject $Endpoint -Name IsRemoteEndpoint)) { "HNS endpoint $($Endpoint.Name) is in use by the node itself and is not removed." }
 }
 
 function Invoke-HnsRemovePolicyListsStep {

@@ -9,7 +9,7 @@ function Invoke-OvsDeleteBridgeStep {
             $found = Get-OvsBridge -Name $bridge
             if ($null -eq $found) { return New-Inspection -Done $true -About "The OVS database has no bridge $bridge." }
             $blocked = ''
-            if (-not (Test-PluginBridge -Bridge $found)) { $blocked = "OVS bridge $bridge does not belong to a network plugin, so it stays." }
+            if (-not (Test-PluginBridge -Bridge $found)) { $blocked = "OVS bridge $bridge does not belong to a network plugin and is not removed." }
             New-Inspection -Done $false -Blocked $blocked -Saved $found -About "Bridge $bridge is in the OVS database, with $(@($found.ports).Count) ports."
         }
         'Apply' {

@@ -18,7 +18,7 @@ function Get-RunningService {
 function Get-ServiceInspection {
     param([Parameter(Mandatory = $true)][string]$Name, [Parameter(Mandatory = $true)][string]$Wanted)
     $service = Get-ServiceState -Name $Name
-    if ($null -eq $service) { return New-Inspection -Done $false -Blocked "There is no service $Name." -About "There is no service $Name." }
+    if ($null -eq $service) { return New-Inspection -Done $false -Blocked "Service $Name does not exist." -About "Service $Name does not exist." }
     $saved = [pscustomobject]@{ running = @(Get-RunningService -Name $Name); processId = [int]$service.ProcessId }
     New-Inspection -Done ($service.State -eq $Wanted) -Saved $saved -About "Service $Name is $($service.State)."
 }

@@ -61,7 +61,7 @@ function Invoke-Step {
         [Parameter(Mandatory = $true)][AllowEmptyString()][string]$Folder
     )
     $entry = (Get-StepTable)[[string]$Step.do]
-    if ($null -eq $entry) { throw (New-HelperError -Kind BadRequest -Message "There is no step '$($Step.do)'.") }
+    if ($null -eq $entry) { throw (New-HelperError -Kind BadRequest -Message "Step '$($Step.do)' does not exist.") }
     $function = $entry.Function
     & $function -Phase $Phase -With $Step.with -Saved $Saved -Folder $Folder -WhatIf:$WhatIfPreference
 }

@@ -8,7 +8,7 @@ function Invoke-VSwitchRemoveStep {
     switch ($Phase) {
         'Inspect' {
             $switch = Get-HyperV -ClassName Msvm_VirtualEthernetSwitch | Where-Object -FilterScript { $_.ElementName -eq $name } | Select-Object -First 1
-            if ($null -eq $switch) { return New-Inspection -Done $true -About "There is no switch $name." }
+            if ($null -eq $switch) { return New-Inspection -Done $true -About "Switch $name does not exist." }
             $blocked = ''
             $using = Get-HnsObject -Kind networks | Where-Object -FilterScript { Test-NetworkOnSwitch -Network $_ -Switch $switch } | Select-Object -First 1
             if ($null -ne $using) { $blocked = "HNS network $($using.Name) still uses the switch." }

@@ -32,7 +32,7 @@ function Restore-SavedNetwork {
     if ($null -eq $had) { return "No adapter had address $Address when the plan began." }
     $from = $had.InterfaceAlias
     $to = Find-AdapterForAddress -Network $network -From $from -Address $Address
-    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "There is no adapter for address $Address.") }
+    if ($null -eq $to) { throw (New-HelperError -Kind Failed -Message "No adapter exists for address $Address.") }
     $missing = @(Get-MissingAddress -Wanted @(Get-SavedAddress -Network $network -Adapter $from) -Adapter $to.Name)
     if ($PSCmdlet.ShouldProcess("adapter $($to.Name)", "Restore the addresses of $from")) {
         Restore-AdapterAddress -Network $network -From $from -To $to.Name

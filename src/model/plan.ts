@@ -35,7 +35,7 @@ export const plan = z
   })
   .check(
     z.refine(value => value.deadMan !== undefined || !value.steps.some(({cuts}) => cuts), {
-      message: 'a plan with a cutting step needs a dead-man check',
+      message: 'a plan with a cutting step needs a reachability check',
       path: ['deadMan'],
     }),
   );

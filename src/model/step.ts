@@ -108,7 +108,7 @@ export type ClientWith<Name extends ClientStepName> = z.infer<(typeof clientStep
 interface StepNotes {
   /** One sentence for the user who reviews the plan. */
   why?: string | undefined;
-  /** The node may lose its network here. After the last such step of its own, the node runs the dead-man check. */
+  /** The node may lose its network here. After the last such step of its own, the node runs the reachability check. */
   cuts?: boolean | undefined;
   timeoutSeconds?: number | undefined;
 }

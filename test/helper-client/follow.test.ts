@@ -159,7 +159,7 @@ describe('following a plan', () => {
   });
 
   it('stops if the helper refuses', async () => {
-    const refusal = JSON.stringify({type: 'error', kind: 'NotFound', message: 'There is no such plan on this node.'});
+    const refusal = JSON.stringify({type: 'error', kind: 'NotFound', message: 'Plan 0 does not exist on this node.'});
     const followed = follow([{output: whole(hello, refusal)}]);
     await expect(followed.ending).rejects.toMatchObject({kind: 'NotFound'});
     expect(followed.channel.requests).toHaveLength(1);

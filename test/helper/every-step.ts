@@ -95,7 +95,7 @@ export function allSteps(node: NodeDump): PlanStep[] {
   return Object.entries(all).map(([name, step]) => ({do: name, ...step}) as PlanStep);
 }
 
-/** The step of a kind, with the preceding steps that it needs to have something to do; without a dead-man check. */
+/** The step of a kind, with the preceding steps that it needs to have something to do; without a reachability check. */
 export function stepsFor(kind: StepName, node: NodeDump): PlanStep[] {
   const all = everyStep(node);
   const needs: Partial<Record<StepName, StepName[]>> = {

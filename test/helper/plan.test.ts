@@ -142,7 +142,7 @@ describeHelper('a plan', () => {
   );
 
   it(
-    'undoes itself if its dead-man check fails, without a client',
+    'undoes itself if its reachability check fails, without a client',
     async () => {
       const node = nodeForEveryStep();
       // A static address does not come back by itself, and this plan has no step that restores it.
@@ -167,7 +167,7 @@ describeHelper('a plan', () => {
       expect(journal.at(-1)).toMatchObject({
         event: 'plan.end',
         outcome: 'rolledBack',
-        message: 'The dead-man check failed.',
+        message: 'The reachability check failed.',
       });
       // Its network used OVS: it ends with its plain NIC, and the agent recreates the network.
       const expected = {...withoutAgentParts(onPlainNic(before), node), ovs: {}};
@@ -274,7 +274,7 @@ describeHelper('a plan', () => {
   });
 
   it.each([
-    ['an unknown step', {do: 'cmd.run', with: {command: 'calc'}}, "there is no step 'cmd.run'"],
+    ['an unknown step', {do: 'cmd.run', with: {command: 'calc'}}, "step 'cmd.run' does not exist"],
     ['an unknown parameter', {do: 'service.stop', with: {name: 'a', force: true}}, "unknown property 'force'"],
     ['a parameter of the wrong type', {do: 'service.stop', with: {name: 7}}, "'name' is not valid"],
     [

@@ -164,10 +164,10 @@ describeHelper('the rules of the node that depend on its state', () => {
     );
     expect(await checkedBy(node, removals)).toEqual([
       'ready: HNS network External of type Overlay exists.',
-      'blocked: HNS network External is not one of a network plugin, so it stays.',
-      'blocked: HNS network external is not one of a network plugin, so it stays.',
-      'blocked: HNS network WSL is not one of a network plugin, so it stays.',
-      'blocked: HNS network docker1 is not one of a network plugin, so it stays.',
+      'blocked: HNS network External does not belong to a network plugin and is not removed.',
+      'blocked: HNS network external does not belong to a network plugin and is not removed.',
+      'blocked: HNS network WSL does not belong to a network plugin and is not removed.',
+      'blocked: HNS network docker1 does not belong to a network plugin and is not removed.',
       'ready: HNS network vxlan0 of type Overlay exists.',
     ]);
   });
@@ -193,9 +193,9 @@ describeHelper('the rules of the node that depend on its state', () => {
     add(node, 'hnsEndpoints', ...endpoints.map((endpoint, index) => ({ID: idOf(index), ...endpoint})));
     const removals = endpoints.map((_, index): PlanStep => ({do: 'hns.removeEndpoint', with: {id: idOf(index)}}));
     expect(await checkedBy(node, removals)).toEqual([
-      'blocked: HNS endpoint container is on nat, which is not a network of a plugin, so it stays.',
-      'blocked: HNS endpoint elsewhere is in use by the node itself, so it stays.',
-      'blocked: HNS endpoint gateway is in use by the node itself, so it stays.',
+      'blocked: HNS endpoint container is on nat, which does not belong to a network plugin, and is not removed.',
+      'blocked: HNS endpoint elsewhere is in use by the node itself and is not removed.',
+      'blocked: HNS endpoint gateway is in use by the node itself and is not removed.',
       'ready: HNS endpoint detached exists.',
       'ready: HNS endpoint left exists.',
     ]);

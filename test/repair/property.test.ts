@@ -283,7 +283,7 @@ function assertProxyRestarts({steps, after}: RepairPlan): void {
 }
 
 describe('no plan, for any snapshot,', () => {
-  test('removes a foreign network, disconnects a running pod without force, or interrupts without a dead-man check', () => {
+  test('removes a foreign network, disconnects a running pod without force, or interrupts without a reachability check', () => {
     const kinds = {plan: 0, refused: 0, nothing: 0};
     fc.assert(
       fc.property(situation, ({level, force, drain, results, ...rest}) => {

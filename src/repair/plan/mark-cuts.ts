@@ -15,7 +15,7 @@ export interface Marked {
 
 /**
  * Marks the steps that may cut the node's network, by simulating them in order. In doubt, a step counts as cutting: the
- * dead-man check then covers it.
+ * reachability check then covers it.
  */
 export function markCuts(
   subject: NodeSubject,

@@ -42,7 +42,7 @@ function reviewRead(plan: RepairPlan, subject: NodeSubject, force: boolean): Rev
   return reasons.length > 0 ? refused(...reasons) : {kind: 'ready'};
 }
 
-/** A cut that the plan does not declare would not be covered by a dead-man check. */
+/** A cut that the plan does not declare would not be covered by a reachability check. */
 function otherCuts({steps, remakes}: RepairPlan, subject: NodeSubject): Refusal[] {
   const networks = (subject.node.hnsNetworks ?? []).filter(({name}) => remakes.includes(name));
   return markCuts(subject, {steps, remakes: networks}).steps.flatMap((step, i) =>

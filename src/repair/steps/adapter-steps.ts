@@ -68,7 +68,7 @@ export const ipRenew: NodeStep<'ip.renew'> = {
   cuts: ({adapter}, network) => network.isOnAdapter(adapter),
   // A plan that cuts the network depends on all addresses of the node anyway.
   dependsOn: () => [],
-  // It only renews an existing lease; if it cuts the network, the dead-man check covers it.
+  // It only renews an existing lease; if it cuts the network, the reachability check covers it.
   refuses: () => undefined,
   losesEndpoints: () => [],
   // Which adapter has the lease depends on the state after the boot.

@@ -100,7 +100,7 @@ async function onNode(
   if (!steps) return;
   const connection = new NodeConnection(inspection, plan.node, reporter);
   try {
-    // The node's network may be down until the dead-man check gives up, which waits longer if the API server does not
+    // The node's network may be down until the reachability check gives up, which waits longer if the API server does not
     // answer, and until the undo is complete.
     const patienceMs = 5000 * (plan.deadMan?.withinSeconds ?? 0) + verifyTimeout;
     await handOver(inspection, connection, steps, {patienceMs, track});

@@ -15,7 +15,7 @@ import {repairNeeds} from './client-step-needs.js';
 import {NodeConnection, withHelperOn} from './node-connection.js';
 import {lockNode} from './node-lock.js';
 
-/** Twice the longest dead-man check. */
+/** Twice the longest reachability check. */
 const longestCut = 3_600_000;
 
 interface ContinueOptions extends InspectOptions {

@@ -9,7 +9,7 @@ export interface SavedNetwork {
   netIPInterfaces: JsonObject[];
   netRoutes: JsonObject[];
   dnsServers: JsonObject[];
-  /** Missing for a plan without a dead-man check. */
+  /** Missing for a plan without a reachability check. */
   reach?: Reach;
 }
 

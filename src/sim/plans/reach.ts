@@ -4,7 +4,7 @@ import {rows} from '../node/state.js';
 import type {Running} from './running.js';
 import type {Host} from './step.js';
 
-/** What the node reached when its plan started. The dead-man check requires no more than that. */
+/** What the node reached when its plan started. The reachability check requires no more than that. */
 export interface Reach {
   gateway: boolean;
   apiServer: boolean;
@@ -24,7 +24,7 @@ export function reachNow(host: Host, {gateway}: DeadMan): Reach {
   };
 }
 
-/** What a dead-man check is missing. Undefined: nothing. */
+/** What a reachability check is missing. Undefined: nothing. */
 function gapOf(host: Host, {address, gateway, apiServer}: DeadMan, before: Reach): Gap | undefined {
   const isThere = rows(host.state, 'netIPAddresses').some(
     row => row.IPAddress === address && row.AddressState === 'Preferred',

@@ -109,7 +109,7 @@ function parse(text: string): unknown {
 
 function check(plans: NodePlans, {steps}: Plan, index: number): StepCheck {
   const step = steps[index];
-  if (!step) throw badRequest(`There is no step ${index}.`);
+  if (!step) throw badRequest(`Step ${index} does not exist.`);
   const about = {step: index, do: step.do};
   try {
     const seen = plans.inspect(step);
@@ -187,7 +187,7 @@ function folderOf(plans: NodePlans, request: JsonObject): PlanFolder {
   const id = withId.safeParse(request).data?.id;
   if (id === undefined) throw badRequest('The id of a plan must be a GUID.');
   const folder = plans.disk.find(id);
-  if (!folder) throw new StepError('NotFound', `There is no plan ${id} on this node.`);
+  if (!folder) throw new StepError('NotFound', `Plan ${id} does not exist on this node.`);
   return folder;
 }
 

@@ -55,7 +55,7 @@ export class PlanRun {
       const failure = isDone ? undefined : await this.#oneStep(step, index);
       if (failure) return this.#fail(`Step ${index} (${step.do}) failed: ${failure.message}`);
       if (index === lastCut && !this.#deadManPassed() && !(await this.#deadMan()))
-        return undoPlan(run, 'The dead-man check failed.');
+        return undoPlan(run, 'The reachability check failed.');
     }
     return {outcome: 'succeeded'};
   }

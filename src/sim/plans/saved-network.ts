@@ -157,11 +157,11 @@ export function restoreNode(host: Host, network: SavedNetwork, address: string):
     adapterNamed(state, from) ??
     alike.find(({Virtual}) => Virtual === true) ??
     alike[0];
-  if (!to) throw new StepError('Failed', `There is no adapter for address ${address}.`);
+  if (!to) throw new StepError('Failed', `No adapter exists for address ${address}.`);
   const missing = missingAddresses(state, savedAddresses(network, from), String(to.Name));
   restoreAddresses(host, network, from, String(to.Name));
   return missing.length === 0
-    ? `Address ${address} is there.`
+    ? `Address ${address} exists.`
     : `${missing.length} addresses of ${from} were restored on ${to.Name}.`;
 }
 

@@ -81,7 +81,7 @@ function Get-UplinkFault {
     param($State, [string]$Adapter)
     $row = Get-Rows $State netAdapters | Where-Object { $_.Name -eq $Adapter } | Select-Object -First 1
     $bound = { param($name, $component) @(Get-Rows $State adapterBindings | Where-Object { $_.Name -eq $name -and $_.ComponentID -eq $component -and -not $_.Enabled }).Count -eq 0 }
-    if ($null -eq $row) { return "There is no adapter $Adapter." }
+    if ($null -eq $row) { return "Adapter $Adapter does not exist." }
     if (-not $row.Virtual) { if (& $bound $Adapter 'ms_tcpip') { return } return "$Adapter has no TCP/IP." }
     $uplink = Get-Rows $State netAdapters | Where-Object { $_.HardwareInterface -and $_.MacAddress -eq $row.MacAddress } | Select-Object -First 1
     if ($null -eq $uplink) { return }

@@ -51,7 +51,7 @@ function whyItEnded(journal: readonly JournalEntry[], plan: PlanOnNode): string[
   const failure = lastRun.findLast(isFailure);
   if (failure?.event === 'step.failed') return [`It failed at ${at(failure)}: ${failure.error.message}`];
   if (failure?.event === 'undo.failed') return [`It could not undo ${at(failure)}: ${failure.error.message}`];
-  if (failure?.event === 'deadMan.end') return [`Its dead-man check failed: ${failure.message}`];
+  if (failure?.event === 'deadMan.end') return [`Its reachability check failed: ${failure.message}`];
   const last = lastRun.at(-1);
   if (last?.event === 'step.begin') return [`It stopped during ${at(last)}.`];
   return last?.event === 'undo.begin' ? [`It stopped while undoing ${at(last)}.`] : [];

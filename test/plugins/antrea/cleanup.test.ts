@@ -54,7 +54,7 @@ test('OVS in the agent pod that does not run gets a new database instead of a de
   expect(steps).not.toContain('ovs.deleteBridge br-int');
 });
 
-test('an agent that is a service is restarted on the node, with the dead-man check after the network it creates', async () => {
+test('an agent that is a service is restarted on the node, with the reachability check after the network it creates', async () => {
   const plan = antreaAsService(reboot).plan({}, [failing('ovs/stale-bridge'), failing('hns/network-present')]);
   expect(order(plan).slice(-4)).toEqual([
     'service.start ovs-vswitchd',

@@ -28,7 +28,7 @@ describe.each(caseNames)('%s', name => {
   });
 });
 
-test('Kube-OVN: the agent is stopped, the rows are deleted, and it recreates the network under the dead-man check', () => {
+test('Kube-OVN: the agent is stopped, the rows are deleted, and it recreates the network under the reachability check', () => {
   const steps = stepsOf(patient('04-kube-ovn-healthy'));
   const at = (text: string) => steps.findIndex(step => step.startsWith(text));
   expect(at('service.stop ovn-controller')).toBe(0);

@@ -135,7 +135,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('unbinds a NIC from a switch that no longer exists, under the dead-man check', () => {
+  test('unbinds a NIC from a switch that no longer exists, under the reachability check', () => {
     const results = [
       failing('net/orphan-switch-binding', {evidence: [{section: 'adapterBindings', object: 'Ethernet0', seen: true}]}),
     ];

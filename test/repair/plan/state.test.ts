@@ -157,7 +157,7 @@ describe('a plan from a file', () => {
     ['a step taken out', plan => ({steps: plan.steps.slice(1)})],
     ['a parameter', plan => ({steps: plan.steps.map(step => ({...step, timeoutSeconds: 7}))})],
     ['the order', plan => ({steps: plan.steps.toReversed()})],
-    ['the dead-man check', () => ({deadMan: {address: '10.0.0.1', apiServer: 'a:1', withinSeconds: 1}})],
+    ['the reachability check', () => ({deadMan: {address: '10.0.0.1', apiServer: 'a:1', withinSeconds: 1}})],
     ['the losses', () => ({loses: [{namespace: 'a', pod: 'b', endpoint: 'c'}]})],
     ['--force', plan => ({forced: !plan.forced})],
     ['its words', () => ({title: 'harmless'})],

@@ -19,7 +19,7 @@ import {blocked, type Host, type StepKind, same} from '../step.js';
 /** As PowerShell prints booleans. */
 const truth = (value: boolean): string => (value ? 'True' : 'False');
 
-const noAdapter = (name: string) => blocked(`There is no adapter ${name}.`);
+const noAdapter = (name: string) => blocked(`Adapter ${name} does not exist.`);
 
 export const setBindingStep: StepKind<'adapter.setBinding'> = {
   atBoot: false,

@@ -15,7 +15,7 @@ export const removeFileStep: StepKind<'file.remove'> = {
       refusalOf(state, path) ?? (filesIn(state, fullPath(path)).size > 0 ? `${path} is a folder.` : undefined);
     if (refusal !== undefined) return blocked(refusal);
     const full = fullPath(path);
-    if (!fileAt(state, full)) return {done: true, about: `There is no file ${path}.`};
+    if (!fileAt(state, full)) return {done: true, about: `File ${path} does not exist.`};
     const kept = `${randomUUID().replaceAll('-', '')}-${full.slice(full.lastIndexOf('\\') + 1)}`;
     return {done: false, saved: {kept}, about: `File ${path} exists.`};
   },

@@ -20,7 +20,7 @@ export const allowStep: StepKind<'firewall.allow'> = {
       rule.Action === 'Allow' &&
       rule.Protocol === protocol &&
       rule.LocalPort === String(port);
-    const other = `A firewall rule of the name ${name} exists and says something else.`;
+    const other = `A different firewall rule has the name ${name}.`;
     return {done, saved: {existed: true}, about: `${about} exists.`, ...(!done && {blocked: other})};
   },
   apply({state}, {name, displayName, protocol, port}) {

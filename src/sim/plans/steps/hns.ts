@@ -15,7 +15,7 @@ export const removeNetworkStep: StepKind<'hns.removeNetwork'> = {
   atBoot: false,
   inspect({state}, {id, name, endpoints = []}) {
     const network = withId(state, 'hnsNetworks', id);
-    if (!network) return {done: true, about: `There is no HNS network with id ${id}.`};
+    if (!network) return {done: true, about: `HNS network ${id} does not exist.`};
     const unknown = answered(state, 'hnsEndpoints').filter(
       endpoint => isAttached(endpoint, id) && !endpoints.some(known => same(known, endpoint.ID)),
     );
@@ -88,8 +88,8 @@ export const createExternalStep: StepKind<'hns.createExternal'> = {
     const found = rows(state, 'netAdapters').find(({Name}) => same(Name, adapter));
     const about = `HNS network External exists: ${there ? 'True' : 'False'}.`;
     if (there) return {done: true, saved: {existed: true}, about};
-    if (!found) return blocked(`There is no adapter ${adapter}.`);
-    if (found.HardwareInterface !== true) return blocked(`Adapter ${adapter} is not a physical one.`);
+    if (!found) return blocked(`Adapter ${adapter} does not exist.`);
+    if (found.HardwareInterface !== true) return blocked(`Adapter ${adapter} is not physical.`);
     return {done: false, saved: {existed: false}, about};
   },
   apply({state, random}, {adapter}) {
@@ -130,7 +130,7 @@ export const removeEndpointStep: StepKind<'hns.removeEndpoint'> = {
   atBoot: false,
   inspect({state}, {id}) {
     const endpoint = withId(state, 'hnsEndpoints', id);
-    if (!endpoint) return {done: true, about: `There is no HNS endpoint with id ${id}.`};
+    if (!endpoint) return {done: true, about: `HNS endpoint ${id} does not exist.`};
     return {done: false, saved: endpoint, about: `HNS endpoint ${endpoint.Name} exists.`};
   },
   apply({state}, {id}) {

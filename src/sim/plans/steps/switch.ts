@@ -15,7 +15,7 @@ export const removeSwitchStep: StepKind<'vswitch.remove'> = {
   inspect({state}, {name}) {
     demandHyperV(state);
     const found = rows(state, 'vmSwitches').find(row => same(row.Name, name));
-    if (!found) return {done: true, about: `There is no switch ${name}.`};
+    if (!found) return {done: true, about: `Switch ${name} does not exist.`};
     const using = networkOn(state, found);
     return {
       done: false,
