@@ -48,6 +48,29 @@ describeHelper('a network that was saved, cut and restored', () => {
   });
 });
 
+describeHelper('a static address that another adapter has', () => {
+  it.each([
+    ['both stores', {}],
+    ['the active store', {KUBECTL_WIN_ACTIVE_STORE_ONLY: '1'}],
+  ])('is removed there from both stores before it is restored, if Windows returns %s', async (_, environment) => {
+    const node = nodeOf('01-antrea-healthy');
+    networks['a static IPv4 address beside DHCPv6']?.(node);
+    const machine = machineFor(node);
+    machines.push(machine);
+    const plan = planOf([{do: 'ip.restore', with: {from: 'br-int', to: 'antrea-gw0'}}]);
+    store(machine, plan);
+    await runPlan(machine, plan, 'Run', environment).ended;
+    expect(journalOf(machine, plan.id).at(-1)).toMatchObject({event: 'plan.end', outcome: 'succeeded'});
+    const {sections} = machine.read();
+    const owners = (section: string) =>
+      rows({sections}, section)
+        .filter(({IPAddress}) => IPAddress === deadMan.address)
+        .map(({InterfaceAlias}) => InterfaceAlias);
+    expect(owners('netIPAddresses')).toEqual(['antrea-gw0']);
+    expect(owners('persistentIPAddresses')).toEqual([]);
+  });
+});
+
 describeHelper('routes of both stores', () => {
   const route = {DestinationPrefix: '10.9.0.0/16', NextHop: '10.21.40.1', InterfaceAlias: 'br-int', RouteMetric: 256};
   const withPersistentRoute = () => {
