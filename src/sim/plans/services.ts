@@ -18,9 +18,16 @@ const programOf = (service: string): string => programs[service.toLowerCase()] ?
 /** Starts stopped services in order, each as a new process. */
 export function startServices(host: Host, names: readonly string[]): void {
   for (const name of names) {
-    const service = rows(host.state, 'services').find(row => same(row.Name, name));
-    if (service && service.State !== 'Running') start(host, service);
+    const service = demandService(host.state, name);
+    if (service.State !== 'Running') start(host, service);
   }
+}
+
+/** As Start-Service and Stop-Service fail. */
+function demandService(state: NodeState, name: string): JsonObject {
+  const service = rows(state, 'services').find(row => same(row.Name, name));
+  if (!service) throw new StepError('Failed', `Cannot find any service with service name '${name}'.`);
+  return service;
 }
 
 function start({state, now, random}: Host, service: JsonObject): void {
@@ -63,6 +70,7 @@ function canRun(state: NodeState, name: string): boolean {
 
 /** Stops a service and its dependents. */
 export function stopServices(state: NodeState, name: string): void {
+  demandService(state, name);
   const isMeant = (row: JsonObject) =>
     same(row.Name, name) || listAt(row, 'DependsOn').some(needed => same(needed, name));
   const stopped = rows(state, 'services').filter(row => isMeant(row) && row.State === 'Running');

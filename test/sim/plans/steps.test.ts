@@ -90,3 +90,20 @@ describe('hns.removeEndpoint on a simulated node', () => {
     for (const {VirtualNetwork} of back) expect(ids).toContain(VirtualNetwork);
   });
 });
+
+describe('a service of a simulated node that is gone', () => {
+  it.each([
+    {do: 'service.stop', with: {name: 'flanneld'}},
+    {do: 'service.start', with: {name: 'flanneld'}},
+  ] as PlanStep[])('fails the undo, as on Windows: $do', step => {
+    const state = nodeForEveryStep();
+    for (const row of rows(state, 'services')) {
+      if (row.Name === 'flanneld' && step.do === 'service.start') row.State = 'Stopped';
+    }
+    const host = hostOf(state);
+    const {saved} = inspectStep(host, step, undefined);
+    applyStep(host, step, saved);
+    state.sections.services = rows(state, 'services').filter(({Name}) => Name !== 'flanneld');
+    expect(() => undoStep(host, step, saved)).toThrow("Cannot find any service with service name 'flanneld'.");
+  });
+});
