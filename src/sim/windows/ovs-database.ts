@@ -66,20 +66,12 @@ export class OvsDatabase {
     return join(this.#folder, 'pid');
   }
 
-  /** Replaces the tables with those of a state, if they differ. */
+  /** Changes the tables to those of a state, if they differ. */
   write(state: NodeDump): void {
     const wanted = tablesOf(state.sections.ovs);
-    if (isDeepStrictEqual(inOneForm(wanted), inOneForm(this.#tablesLike(wanted)))) return;
-    const inserts = tableNames.flatMap(table => {
-      const {headings = [], data = []} = wanted[table] ?? {};
-      return data.map(cells => {
-        const row = Object.fromEntries(headings.map((heading, index) => [heading, cells[index]]));
-        const {_uuid, ...columns} = row;
-        return {op: 'insert', table, uuid: Array.isArray(_uuid) ? _uuid[1] : undefined, row: columns};
-      });
-    });
-    const deletes = tableNames.map(table => ({op: 'delete', table, where: []}));
-    this.#transact([...deletes, ...inserts]);
+    const found = this.#tablesLike(wanted);
+    if (isDeepStrictEqual(inOneForm(wanted), inOneForm(found))) return;
+    this.#transact(tableNames.flatMap(table => changesOf(table, rowsOf(found[table]), rowsOf(wanted[table]))));
   }
 
   /** The state with the current tables. */
@@ -118,6 +110,27 @@ export class OvsDatabase {
 }
 
 type Row = Record<string, unknown>;
+
+const rowsOf = ({headings, data}: OvsTable = {headings: [], data: []}): Row[] =>
+  data.map(cells => Object.fromEntries(headings.map((heading, index) => [heading, cells[index]])));
+
+const idOf = ({_uuid}: Row): string | undefined => (Array.isArray(_uuid) ? String(_uuid[1]) : undefined);
+
+/** A row that stays is updated, because a transaction cannot delete and insert the same UUID. Names are immutable. */
+function changesOf(table: string, before: readonly Row[], after: readonly Row[]): object[] {
+  const where = (id: string | undefined) => [['_uuid', '==', ['uuid', id]]];
+  const gone = before.map(idOf).filter(id => !after.some(row => idOf(row) === id));
+  return [
+    ...gone.map(id => ({op: 'delete', table, where: where(id)})),
+    ...after.map(row => {
+      const {_uuid, ...columns} = row;
+      const uuid = idOf(row);
+      if (!before.some(other => idOf(other) === uuid)) return {op: 'insert', table, uuid, row: columns};
+      const {name: _name, ...mutable} = columns;
+      return {op: 'update', table, where: where(uuid), row: mutable};
+    }),
+  ];
+}
 
 /** Sets and maps have no order. */
 function inOneForm(tables: Tables): unknown {

@@ -50,15 +50,15 @@ function Test-Path {
 
 # A key that lost its last value still exists: registryKeys has those.
 function Test-RegistryKey {
-    param([string]$Path)
-    $keys = @(Get-RegistryRows | ForEach-Object { $_.Path }) + @(Get-Rows (Read-State) registryKeys)
+    param([string]$Path, $Rows = @(Get-RegistryRows))
+    $keys = @($Rows | ForEach-Object { $_.Path }) + @(Get-Rows (Read-State) registryKeys)
     @($keys | Where-Object { $_ -eq $Path -or ([string]$_).StartsWith("$Path\", [System.StringComparison]::OrdinalIgnoreCase) }).Count -gt 0
 }
 
 # What the registry provider does with a key that does not exist (PowerShell/PowerShell RegistryProvider.cs).
 function Test-MissingKey {
-    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Path)
-    if (Test-RegistryKey -Path $Path) { return $false }
+    param([System.Management.Automation.PSCmdlet]$Cmdlet, [string]$Path, $Rows = @(Get-RegistryRows))
+    if (Test-RegistryKey -Path $Path -Rows $Rows) { return $false }
     $exception = [System.Management.Automation.ItemNotFoundException]::new("Cannot find path '$Path' because it does not exist.")
     $Cmdlet.WriteError([System.Management.Automation.ErrorRecord]::new($exception, 'PathNotFound', 'ObjectNotFound', $Path))
     $true
@@ -69,9 +69,10 @@ function Get-ItemProperty {
     param([string]$LiteralPath)
     if ($LiteralPath -notlike 'HKLM:\*') { return Microsoft.PowerShell.Management\Get-ItemProperty @PSBoundParameters }
     if (Test-LockedKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
-    if (Test-MissingKey -Cmdlet $PSCmdlet -Path $LiteralPath) { return }
+    $rows = @(Get-RegistryRows)
+    if (Test-MissingKey -Cmdlet $PSCmdlet -Path $LiteralPath -Rows $rows) { return }
     $values = [ordered]@{ PSPath = $LiteralPath }
-    foreach ($row in @(Get-RegistryRows | Where-Object { $_.Path -eq $LiteralPath })) { $values[$row.Name] = $row.Value }
+    foreach ($row in @($rows | Where-Object { $_.Path -eq $LiteralPath })) { $values[$row.Name] = $row.Value }
     [pscustomobject]$values
 }
 
