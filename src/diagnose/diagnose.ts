@@ -84,7 +84,7 @@ export class FleetDiagnosis {
       ...(error !== undefined && {error}),
       ...(readAt !== undefined && {readAt: isoSeconds(readAt)}),
       ...(error === undefined && incomplete !== undefined && {incomplete}),
-      results: results.map(result => this.#shared.of(result)),
+      results: this.#shared.all(results),
     };
     const kept = forPeers(subject, this.#parts);
     this.#nodes.push({

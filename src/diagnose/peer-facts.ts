@@ -17,15 +17,15 @@ export function forPeers(subject: NodeSubject, shared: SharedParts): NodeSubject
   return {...subject, node: keptOf(subject, shared), plugin: shared.of(withoutPeers(subject.plugin))};
 }
 
-type Reduce = {[Name in SectionName]?: (subject: NodeSubject) => NodeModel[Name]};
+type Reduce = {[Name in SectionName]?: (subject: NodeSubject, shared: SharedParts) => NodeModel[Name]};
 
 const reduced: Reduce = {
   os: ({node}) => node.os,
   containerd: ({node}) => node.containerd,
   // Only the pod network: checks compare its VNI and its port.
-  hnsNetworks: ({node, plugin}) => {
+  hnsNetworks: ({node, plugin}, shared) => {
     const network = plugin.undetermined === undefined ? podNetwork(node, plugin.profile.network) : undefined;
-    return network ? [withoutRoutes(network)] : [];
+    return network ? [withoutRoutes(network, shared)] : [];
   },
   files: ({node}) => node.files?.filter(({path, exists}) => exists && /\.(conf|conflist|json|toml)$/i.test(path)),
   services: ({node}) => node.services?.filter(({name}) => /^kube-?proxy$/i.test(name)),
@@ -49,7 +49,7 @@ function keptOf(subject: NodeSubject, shared: SharedParts): NodeModel {
   for (const section of read) {
     const reduce = reduced[section];
     if (!reduce) continue;
-    Object.assign(kept, {[section]: shared.of(reduce(subject))});
+    Object.assign(kept, {[section]: shared.of(reduce(subject, shared))});
   }
   return kept;
 }
@@ -66,16 +66,20 @@ function withoutSections(sections: readonly SectionName[]): object {
   return made;
 }
 
-const notKept = (section: string): PropertyDescriptor => ({
-  get: () => {
-    throw new NotRead(section, 'it is not kept for checks across nodes');
-  },
-});
+function notKept(what: string): PropertyDescriptor {
+  return {
+    get: () => {
+      throw new NotRead(what, 'it is not kept for checks across nodes');
+    },
+  };
+}
 
 /** Dropped because an overlay has as many remote routes as the fleet has nodes. */
-function withoutRoutes({remoteRoutes: _, ...network}: Network): Network {
-  return Object.defineProperty(network, 'remoteRoutes', notKept('remoteRoutes')) as Network;
+function withoutRoutes({remoteRoutes: _, ...network}: Network, shared: SharedParts): Network {
+  return Object.assign(Object.create(noRoutes), shared.of(network));
 }
+
+const noRoutes = Object.defineProperty({}, 'remoteRoutes', notKept('remoteRoutes'));
 
 /** Dropped because each node has as many peers as the fleet has nodes. */
 function withoutPeers(plugin: Detection): Detection {

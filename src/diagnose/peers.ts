@@ -21,7 +21,7 @@ export function comparePeers(nodes: readonly NodeReport[]): PeerComparison {
   for (const peers of byPlugin.values()) {
     if (peers.length < 2) continue;
     const failing = countFailing(peers);
-    for (const node of peers)
+    for (const node of peers.filter(({results}) => results.some(isFailed)))
       marked.set(
         node,
         node.results.map(result => withPeers(result, failing, peers)),
@@ -29,22 +29,24 @@ export function comparePeers(nodes: readonly NodeReport[]): PeerComparison {
     for (const [id, count] of failing) if (count === peers.length) shared.push(sharedBy(id, peers));
   }
   return {
-    nodes: nodes.map(node => ({...node, results: marked.get(node) ?? node.results})),
+    nodes: nodes.map(node => (marked.has(node) ? {...node, results: marked.get(node) ?? []} : node)),
     shared: shared.sort((one, other) => (one.id < other.id ? -1 : 1)),
   };
 }
 
+const isFailed = ({outcome}: Result) => outcome === 'fail';
+
 function countFailing(peers: readonly NodeReport[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const {results} of peers) {
-    const ids = new Set(results.filter(({outcome}) => outcome === 'fail').map(({id}) => id));
+    const ids = new Set(results.filter(isFailed).map(({id}) => id));
     for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
 }
 
 function withPeers(result: Result, failing: ReadonlyMap<string, number>, peers: readonly NodeReport[]): Result {
-  if (result.outcome !== 'fail') return result;
+  if (!isFailed(result)) return result;
   return {...result, peers: {failing: failing.get(result.id) ?? 1, of: peers.length}};
 }
 

@@ -95,18 +95,21 @@ export function cniOf({name, variant, version, confidence, evidence}: Detection)
 }
 
 function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport[]): Summary {
-  const all = [...clusterResults, ...nodes.flatMap(({results}) => results)];
-  const roots = [{results: clusterResults}, ...nodes]
+  const parts = [{results: clusterResults}, ...nodes];
+  // Counted part by part: the results of a fleet in one list would take as much memory as everything else at the end.
+  const count = (counted: (result: Result) => boolean) =>
+    parts.reduce((sum, {results}) => sum + results.filter(counted).length, 0);
+  const roots = parts
     .flatMap(({results}) => byRootCause(results, clusterResults))
     .filter(({ofCluster}) => !ofCluster).length;
   return {
     nodes: nodes.length,
     healthy: nodes.filter(isNodeHealthy).length,
-    errors: all.filter(result => isFailure(result, 'error')).length,
-    warnings: all.filter(result => isFailure(result, 'warning')).length,
+    errors: count(result => isFailure(result, 'error')),
+    warnings: count(result => isFailure(result, 'warning')),
     problems: roots,
-    consequences: problems(all).length - roots,
-    unknown: all.filter(({outcome}) => outcome === 'unknown').length,
+    consequences: parts.reduce((sum, {results}) => sum + problems(results).length, 0) - roots,
+    unknown: count(({outcome}) => outcome === 'unknown'),
     uninspected: nodes.filter(({inspected}) => !inspected).length,
     incomplete: nodes.filter(isIncomplete).length,
   };
