@@ -10,8 +10,17 @@ import {type HelperMessage, helperMessage} from './wire.js';
 
 type Hello = Extract<HelperMessage, {type: 'hello'}>;
 type End = Extract<HelperMessage, {type: 'end'}>;
+/**
+ * A section that is not parsed when it arrives, because it takes more memory as objects than as text. The hash of the
+ * answer covers it; `readLongSection` parses its line.
+ */
+export interface LongSection {
+  readonly type: 'long section';
+  readonly name: string;
+}
+
 /** A message between the helper's first and last line. */
-export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}>;
+export type Reply = Exclude<HelperMessage, {type: 'hello' | 'end' | 'error'}> | LongSection;
 
 /** Called with each reply and its line, which is valid only during the call. */
 export type OnReply = (reply: Reply, line: Buffer) => void;
@@ -24,8 +33,23 @@ const maxNoiseLength = 4096;
 const lineBounds: Bounds = {depth: bounds.depth, values: 500_000};
 const maxNoiseLines = 200;
 
-/** Parses a line again that was valid before. */
-export const readAgain = (line: string): unknown => parseWholeNumbers(line, lineBounds);
+/** The section in the line of a long one. Throws if the line is not valid. */
+export function readLongSection(line: string): Extract<HelperMessage, {type: 'section'}> {
+  const message = helperMessage.parse(parseWholeNumbers(line, lineBounds));
+  if (message.type !== 'section') throw new Error(`a section was expected, not "${message.type}"`);
+  return message;
+}
+
+/** Data from this size on stays text. */
+const longBytes = 4096;
+const startOfSection = /^\{"type":"section","name":"([A-Za-z]{1,40})","ms":\d{1,10},"data":/;
+const mostOfStart = 100;
+
+function longSection(line: Buffer): LongSection | undefined {
+  if (line.length < longBytes) return undefined;
+  const name = startOfSection.exec(line.toString('latin1', 0, mostOfStart))?.[1];
+  return name === undefined ? undefined : {type: 'long section', name};
+}
 
 /** The helper refused a request. `kind` is the reason: `Busy`, `Blocked`, `BadRequest`, … */
 export class HelperRefusal extends WinError {
@@ -96,6 +120,12 @@ export class AnswerReader {
 
   #take(line: Buffer): void {
     if (line.length === 0 || this.#end) return;
+    const long = longSection(line);
+    if (long) {
+      this.#count(line);
+      this.#understand(long, line);
+      return;
+    }
     const text = line.toString('utf8');
     const document = this.#asMessage(text);
     if (document === undefined) {
@@ -107,10 +137,14 @@ export class AnswerReader {
       this.#end = message;
       return;
     }
-    this.#lines += 1;
-    this.#hash.update(line).update('\n');
+    this.#count(line);
     if (message) this.#understand(message, line);
     else this.#fault ??= `line ${this.#lines} is invalid`;
+  }
+
+  #count(line: Buffer): void {
+    this.#lines += 1;
+    this.#hash.update(line).update('\n');
   }
 
   /** An object with a type is a message from the helper; everything else is noise. */
@@ -126,7 +160,7 @@ export class AnswerReader {
     }
   }
 
-  #understand(message: Exclude<HelperMessage, End>, line: Buffer): void {
+  #understand(message: Exclude<HelperMessage, End> | LongSection, line: Buffer): void {
     if (message.type === 'hello') {
       this.hello = message;
       this.#checkHello(message);

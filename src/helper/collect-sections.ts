@@ -1,7 +1,8 @@
 import {ExitCode, WinError} from '../lib/errors.js';
 import {PackedText} from '../lib/packed-text.js';
 import {pause} from '../lib/pause.js';
-import {type OnReply, type Reply, readAgain} from './answer-reader.js';
+import {LimitExceeded} from '../lib/whole-numbers.js';
+import {type OnReply, type Reply, readLongSection} from './answer-reader.js';
 import type {LogLimits} from './log-limits.js';
 import {protocol} from './protocol.js';
 import {type AskOptions, ask, type HelperAnswer, type HelperChannel} from './request.js';
@@ -23,11 +24,12 @@ export interface NodeCollectOptions extends Omit<AskOptions, 'onReply'> {
 }
 
 export interface Collected {
-  /** Parsed on each access: while many nodes are read, large sections stay in memory as text. */
-  readonly sections: Record<string, unknown>;
-  /** One of them; undefined: it was not read. */
+  /** Parsed by each call: while many nodes are read, long sections stay in memory as text. */
+  read(): SectionsRead;
+  /** The data of one section; undefined: it was not read. */
   section(name: string): unknown;
-  errors: Record<string, SectionError>;
+  /** Whether a section contains a text, without the cost of parsing it. */
+  mentions(name: string, text: string): boolean;
   /** Other lines that the node sent. */
   noise: readonly string[];
   /** The node's Windows host name. */
@@ -40,6 +42,12 @@ export interface Collected {
   interrupted: string | undefined;
 }
 
+export interface SectionsRead {
+  sections: Record<string, unknown>;
+  /** Why the others were not read. */
+  errors: Record<string, SectionError>;
+}
+
 /** Reads sections from a node. A broken answer is requested once more. Fails only if no section arrived. */
 export async function collect(channel: HelperChannel, options: NodeCollectOptions): Promise<Collected> {
   const arrived = new Map<string, Waiting>();
@@ -47,9 +55,10 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
   let ageMs: number | undefined;
   const onReply: OnReply = (reply, line) => {
     if (reply.type === 'kept') ageMs = reply.ageMs;
-    if (reply.type !== 'section' || !isSectionName(reply.name)) return;
-    arrived.set(reply.name, line.length > large && reply.error === undefined ? new PackedText(line) : reply);
-    if (!told.has(reply.name)) options.onSection?.(reply.name, reply.error);
+    const isLong = reply.type === 'long section';
+    if ((!isLong && reply.type !== 'section') || !isSectionName(reply.name)) return;
+    arrived.set(reply.name, isLong ? new PackedText(line) : reply);
+    if (!told.has(reply.name)) options.onSection?.(reply.name, isLong ? undefined : reply.error);
     told.add(reply.name);
   };
   let asked = await askForSections(channel, options, onReply);
@@ -63,9 +72,8 @@ export async function collect(channel: HelperChannel, options: NodeCollectOption
 
 type Section = Extract<Reply, {type: 'section'}>;
 
-/** A section until it is used: a large one as its compressed line, because many nodes are read in parallel. */
+/** A section until it is used: a long one as its compressed line, because many nodes are read in parallel. */
 type Waiting = Section | PackedText;
-const large = 4096;
 const isPacked = (section: Waiting): section is PackedText => section instanceof PackedText;
 
 /** Names become keys, so only plain words are accepted. */
@@ -88,37 +96,55 @@ function result(
   ageMs: number | undefined,
   {sections: wanted}: NodeCollectOptions,
 ): Collected {
-  const errors: Record<string, SectionError> = {};
-  for (const [name, section] of arrived) if (!isPacked(section) && section.error) errors[name] = section.error;
-  const message = asked.fault
-    ? `The answer was interrupted: ${asked.fault}.`
-    : 'The helper did not return this section.';
-  for (const name of wanted) {
-    if (!arrived.has(name)) errors[name] = {kind: 'Failed', message};
-  }
   const {host, noise, ms, fault} = asked;
   return {
-    get sections() {
-      return sectionsOf(arrived);
-    },
+    read: () => readAll(arrived, wanted, fault),
     section: name => dataOf(arrived.get(name)),
-    ...{errors, noise, host, ms, ageMs, interrupted: fault},
+    mentions: (name, text) => textOf(arrived.get(name)).includes(text),
+    ...{noise, host, ms, ageMs, interrupted: fault},
   };
 }
 
-function sectionsOf(arrived: ReadonlyMap<string, Waiting>): Record<string, unknown> {
+function readAll(
+  arrived: ReadonlyMap<string, Waiting>,
+  wanted: readonly string[],
+  fault: string | undefined,
+): SectionsRead {
   const sections: Record<string, unknown> = {};
+  const errors: Record<string, SectionError> = {};
   for (const [name, waiting] of arrived) {
-    const data = dataOf(waiting);
-    if (data !== undefined) sections[name] = data;
+    const {data, error} = parsed(waiting);
+    if (error) errors[name] = error;
+    else sections[name] = data ?? null;
   }
-  return sections;
+  const message = fault ? `The answer was interrupted: ${fault}.` : 'The helper did not return this section.';
+  for (const name of wanted) {
+    if (!arrived.has(name)) errors[name] = {kind: 'Failed', message};
+  }
+  return {sections, errors};
 }
+
+function parsed(waiting: Waiting): Pick<Section, 'data' | 'error'> {
+  if (!isPacked(waiting)) return waiting;
+  try {
+    return readLongSection(waiting.unpack());
+  } catch (error) {
+    const message = error instanceof LimitExceeded ? `The section is too large: ${error.message}.` : invalid;
+    return {error: {kind: 'Failed', message}};
+  }
+}
+
+const invalid = 'The section that the helper returned is not valid.';
 
 function dataOf(waiting: Waiting | undefined): unknown {
   if (waiting === undefined) return undefined;
-  const {data, error} = isPacked(waiting) ? (readAgain(waiting.unpack()) as Section) : waiting;
+  const {data, error} = parsed(waiting);
   return error ? undefined : (data ?? null);
+}
+
+function textOf(waiting: Waiting | undefined): string {
+  if (waiting === undefined) return '';
+  return isPacked(waiting) ? waiting.unpack() : JSON.stringify(waiting.data ?? null);
 }
 
 function interruption(node: string, fault: string): WinError {

@@ -3,7 +3,7 @@ const carriageReturn = 0x0d;
 
 const leastCapacity = 64 * 1024;
 const mostCapacity = 1024 * 1024;
-const mostSpare = 16;
+const mostSpare = 4;
 
 /**
  * Buffers for unfinished lines, used again by other lines. The chunks of a long line would stay in memory long enough

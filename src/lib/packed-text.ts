@@ -1,7 +1,9 @@
 import {constants, zstdCompressSync, zstdDecompressSync} from 'node:zlib';
 
-const quickly = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
-const leastChunk = 64;
+const quickly = {[constants.ZSTD_c_compressionLevel]: 1};
+
+/** From this size on, Node.js gives a buffer memory of its own instead of a part of its pool. */
+const ownMemory = Buffer.poolSize >>> 1;
 
 /** A text, compressed until it is used: the JSON of a node shrinks to a twentieth. */
 export class PackedText {
@@ -12,7 +14,11 @@ export class PackedText {
   constructor(text: string | Buffer) {
     const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     this.#length = bytes.length;
-    this.#packed = zstdCompressSync(bytes, quickly);
+    const packed = zstdCompressSync(bytes, {params: quickly, chunkSize: ownMemory});
+    // A copy: what zlib returns is a small part of a chunk.
+    this.#packed = Buffer.allocUnsafeSlow(packed.length);
+    packed.copy(this.#packed);
+    free(packed, ownMemory);
   }
 
   /** In bytes, as it is kept. */
@@ -22,6 +28,15 @@ export class PackedText {
 
   unpack(): string {
     // One byte more than the text: otherwise zlib allocates another chunk, to find out whether more follows.
-    return zstdDecompressSync(this.#packed, {chunkSize: Math.max(this.#length + 1, leastChunk)}).toString();
+    const chunkSize = Math.max(this.#length + 1, ownMemory);
+    const bytes = zstdDecompressSync(this.#packed, {chunkSize});
+    const text = bytes.toString();
+    free(bytes, chunkSize);
+    return text;
   }
+}
+
+/** Returns the memory of a chunk that nothing else uses. V8 would do it later, and a fleet needs many. */
+function free({buffer}: Buffer, chunkSize: number): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunkSize) buffer.transfer(0);
 }

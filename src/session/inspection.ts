@@ -262,7 +262,7 @@ export class Inspection {
     const read = await readSections(session, {sections, probes, maxAgeMs, logs, progress, signal});
     if (read.interrupted !== undefined) failures.set(name, `the answer was interrupted: ${read.interrupted}.`);
     if (read.noise.length > 0) noise.set(name, read.noise);
-    const dump = () => ({sections: read.sections, errors: read.errors});
+    const dump = () => read.read();
     if (onRead) {
       progress.node(name, 'checking');
       await onRead(name, dump, {cluster, failure: failures.get(name), ageMs: read.ageMs});

@@ -58,14 +58,15 @@ export async function readSections(session: HelperSession, reading: Reading): Pr
   return more === undefined ? collected : withProbes(collected, more);
 }
 
+/** The external id of OVS that names OVN's southbound servers. */
+const southbound = 'ovn-remote';
 /** The list comes from the node and is untrusted, so it is limited. */
 const mostServers = 8;
 
 /** Servers that only the node names: those of OVN, which are not always nodes labelled by the plugin. */
 function namedByNode(collected: Collected, probes: readonly Probe[]): Probe[] {
-  const raw = collected.section('ovs');
-  if (raw === undefined || raw === null) return [];
-  const remote = externalIdsOf(raw)['ovn-remote'] ?? '';
+  if (!collected.mentions('ovs', southbound)) return [];
+  const remote = externalIdsOf(collected.section('ovs'))[southbound] ?? '';
   const known = new Set(probes.map(({Target}) => Target));
   return southboundServers(remote)
     .slice(0, mostServers)
@@ -84,13 +85,15 @@ function externalIdsOf(raw: unknown): Readonly<Record<string, string>> {
 
 function withProbes(collected: Collected, more: Collected): Collected {
   const probed = [collected, more].flatMap(one => (one.section('probes') as unknown[] | undefined) ?? []);
-  const {errors, noise, host, ms, ageMs, interrupted} = collected;
+  const {noise, host, ms, ageMs, interrupted} = collected;
   return {
-    ...{errors, noise, host, ms, ageMs, interrupted},
-    get sections() {
-      return {...collected.sections, probes: probed};
+    ...{noise, host, ms, ageMs, interrupted},
+    read: () => {
+      const {sections, errors} = collected.read();
+      return {sections: {...sections, probes: probed}, errors};
     },
     section: name => (name === 'probes' ? probed : collected.section(name)),
+    mentions: (name, text) => collected.mentions(name, text),
   };
 }
 

@@ -190,7 +190,7 @@ describe('a helper is dropped immediately', () => {
   });
 
   test('if a line is nested too deeply', () => {
-    const deep = `{"type":"section","name":"os","ms":1,"data":${'['.repeat(5000)}${']'.repeat(5000)}}`;
+    const deep = `{"type":"journal","seq":1,"data":${'['.repeat(5000)}${']'.repeat(5000)}}`;
     expect(error(`${hello}\n${deep}\n`)).toMatchObject({
       message: expect.stringMatching(
         /^The helper on win-1 sent a line that is too large: .+; the connection was closed\.$/,

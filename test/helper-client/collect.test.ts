@@ -32,15 +32,11 @@ describe('a complete answer', () => {
     const seen: unknown[] = [];
     const channel = scriptedChannel(healthy);
     const collected = await collect(channel, options({onSection: (name, error) => seen.push([name, error?.kind])}));
-    expect(collected).toEqual({
+    expect(collected.read()).toEqual({
       sections: {os: {CSName: 'WIN-1'}},
-      section: expect.any(Function),
       errors: {ovs: {kind: 'NotInstalled', message: 'ovs-vsctl.exe was not found'}},
-      noise: [],
-      host: 'WIN-1',
-      ms: 7,
-      interrupted: undefined,
     });
+    expect(collected).toMatchObject({noise: [], host: 'WIN-1', ms: 7, ageMs: undefined, interrupted: undefined});
     expect(['os', 'ovs', 'files'].map(name => collected.section(name))).toEqual([
       {CSName: 'WIN-1'},
       undefined,
@@ -61,8 +57,8 @@ describe('a complete answer', () => {
       fc.asyncProperty(fc.array(fc.integer({min: 0, max: bytes.length}), {maxLength: 12}), async cuts => {
         const at = [0, ...cuts.sort((a, b) => a - b), bytes.length];
         const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
-        const {sections, interrupted} = await collect(scriptedChannel({output: pieces}), options());
-        expect(sections).toEqual({os: {Caption: 'Größe 漢字 🪟'}});
+        const {read, interrupted} = await collect(scriptedChannel({output: pieces}), options());
+        expect(read().sections).toEqual({os: {Caption: 'Größe 漢字 🪟'}});
         expect(interrupted).toBeUndefined();
       }),
       {numRuns: 50},
@@ -79,21 +75,53 @@ describe('a complete answer', () => {
 
   it('keeps every digit of numbers that JavaScript cannot hold', async () => {
     const line = '{"type":"section","name":"os","ms":1,"data":{"id":18446744073709551615,"n":12,"f":1.5e300}}';
-    const {sections} = await collect(scriptedChannel({output: whole(hello, line, ovs)}), options());
-    expect(sections).toEqual({os: {id: '18446744073709551615', n: 12, f: 1.5e300}});
+    const {read} = await collect(scriptedChannel({output: whole(hello, line, ovs)}), options());
+    expect(read().sections).toEqual({os: {id: '18446744073709551615', n: 12, f: 1.5e300}});
   });
 
   it('reports a section without an answer as failed', async () => {
-    const {errors} = await collect(scriptedChannel({output: whole(hello, os)}), options());
-    expect(errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not return this section.'}});
+    const {read} = await collect(scriptedChannel({output: whole(hello, os)}), options());
+    expect(read().errors).toEqual({ovs: {kind: 'Failed', message: 'The helper did not return this section.'}});
   });
 
   it('does not mistake an inherited property name for a section', async () => {
-    const {sections} = await collect(
-      scriptedChannel({output: whole(hello, os, ovs, section('__proto__', 1))}),
-      options(),
-    );
-    expect(Object.keys(sections)).toEqual(['os']);
+    const {read} = await collect(scriptedChannel({output: whole(hello, os, ovs, section('__proto__', 1))}), options());
+    expect(Object.keys(read().sections)).toEqual(['os']);
+  });
+
+  const rows = Array.from({length: 500}, (_, index) => ({Name: `Größe ${index}`, Id: index}));
+
+  it('has long sections, which are the same as short ones', async () => {
+    const seen: unknown[] = [];
+    const onSection = (name: string, error: unknown) => seen.push([name, error]);
+    const output = whole(hello, section('os', rows), ovs);
+    const collected = await collect(scriptedChannel({output}), options({onSection}));
+    expect(collected.interrupted).toBeUndefined();
+    expect(collected.read().sections).toEqual({os: rows});
+    expect(collected.section('os')).toEqual(rows);
+    expect(collected.mentions('os', 'Größe 499')).toBe(true);
+    expect(collected.mentions('os', 'Größe 500')).toBe(false);
+    expect(seen).toEqual([
+      ['os', undefined],
+      ['ovs', expect.anything()],
+    ]);
+  });
+
+  it.each([
+    [
+      'is not JSON',
+      `{"type":"section","name":"os","ms":1,"data":[${'1,'.repeat(3000)}`,
+      /^The section .* is not valid/,
+    ],
+    ['is nested too deep', section('os', null).replace('null', '['.repeat(5000) + ']'.repeat(5000)), /too large/],
+    ['has an error too', section('os', rows).replace(/}$/, ',"error":{"kind":"Timeout","message":"late"}}'), /^late$/],
+  ])('reports a long section that %s as not read, and keeps the others', async (_, line, message) => {
+    const output = whole(hello, line, section('hnsNetworks', []));
+    const collected = await collect(scriptedChannel({output}), options({sections: ['os', 'hnsNetworks']}));
+    const {sections, errors} = collected.read();
+    expect(sections).toEqual({hnsNetworks: []});
+    expect(errors).toEqual({os: {kind: expect.any(String), message: expect.stringMatching(message)}});
+    expect(collected.section('os')).toBeUndefined();
   });
 });
 
@@ -106,10 +134,10 @@ describe('an incomplete answer', () => {
   it('is requested again, and the second one counts', async () => {
     const channel = scriptedChannel(cut, healthy);
     const seen: string[] = [];
-    const {interrupted, errors} = await collect(channel, options({onSection: name => seen.push(name)}));
+    const {interrupted, read} = await collect(channel, options({onSection: name => seen.push(name)}));
     expect(channel.requests).toHaveLength(2);
     expect(interrupted).toBeUndefined();
-    expect(errors).toMatchObject({ovs: {kind: 'NotInstalled'}});
+    expect(read().errors).toMatchObject({ovs: {kind: 'NotInstalled'}});
     expect(seen).toEqual(['os', 'ovs']);
   });
 
@@ -117,11 +145,11 @@ describe('an incomplete answer', () => {
     const channel = scriptedChannel(cut);
     const collected = await collect(channel, options());
     expect(channel.requests).toHaveLength(2);
-    expect(collected.sections).toEqual({os: {CSName: 'WIN-1'}});
+    expect(collected.read().sections).toEqual({os: {CSName: 'WIN-1'}});
     expect(collected.interrupted).toBe(
       'it ended after 2 lines, without the last one (the connection was closed (code 1006))',
     );
-    expect(collected.errors.ovs).toEqual({
+    expect(collected.read().errors.ovs).toEqual({
       kind: 'Failed',
       message: `The answer was interrupted: ${collected.interrupted}.`,
     });

@@ -111,8 +111,8 @@ describe('installed helpers', () => {
     const run = new HelperRun(cluster.client, {startTimeoutMs: 5000});
     const session = await run.open(node);
     expect(session).toMatchObject({pod: 'kubectl-win-helper-abcde', installed: true});
-    const {sections} = await collect(session, {sections: ['os'], deadlineMs: 5000, sectionTimeoutMs: 1000});
-    expect(sections).toHaveProperty('os');
+    const {read} = await collect(session, {sections: ['os'], deadlineMs: 5000, sectionTimeoutMs: 1000});
+    expect(read().sections).toHaveProperty('os');
     await session.close();
     await run.close();
     expect(await cluster.leftovers()).toContain('kubectl-win-helper-abcde');

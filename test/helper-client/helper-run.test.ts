@@ -67,7 +67,8 @@ describe('a helper on a node', () => {
     await using cluster = await simulatedCluster();
     const run = new HelperRun(cluster.client, options);
     const session = await run.open(await cluster.windowsNode());
-    const {sections, errors, interrupted} = await collect(session, request);
+    const {read, interrupted} = await collect(session, request);
+    const {sections, errors} = read();
     expect(interrupted).toBeUndefined();
     expect(errors).toEqual({});
     expect(sections).toMatchObject({os: {CSName: expect.any(String)}, hnsNetworks: expect.any(Array)});

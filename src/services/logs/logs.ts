@@ -75,7 +75,8 @@ export async function logs(
 }
 
 async function readSubject(session: HelperSession, signal: AbortSignal): Promise<NodeSubject> {
-  const {sections: data, errors} = await collect(session, {sections, sectionTimeoutMs, deadlineMs, signal});
+  const collected = await collect(session, {sections, sectionTimeoutMs, deadlineMs, signal});
+  const {sections: data, errors} = collected.read();
   const node = nodeModelOf(session.node, {sections: data, errors});
   return subjectOf(
     {cluster: undefined, nodes: new Map([[session.node, node]]), takenAt: Date.now()},
