@@ -16,20 +16,17 @@ export function comparePeers(nodes: readonly NodeReport[]): PeerComparison {
     nodes.filter(({inspected}) => inspected),
     ({cni}) => cni.name,
   );
-  const marked = new Map<NodeReport, readonly Result[]>();
+  const marked = new Map<NodeReport, NodeReport>();
   const shared: Result[] = [];
   for (const peers of byPlugin.values()) {
     if (peers.length < 2) continue;
     const failing = countFailing(peers);
     for (const node of peers.filter(({results}) => results.some(isFailed)))
-      marked.set(
-        node,
-        node.results.map(result => withPeers(result, failing, peers)),
-      );
+      marked.set(node, {...node, results: node.results.map(result => withPeers(result, failing, peers))});
     for (const [id, count] of failing) if (count === peers.length) shared.push(sharedBy(id, peers));
   }
   return {
-    nodes: nodes.map(node => (marked.has(node) ? {...node, results: marked.get(node) ?? []} : node)),
+    nodes: nodes.map(node => marked.get(node) ?? node),
     shared: shared.sort((one, other) => (one.id < other.id ? -1 : 1)),
   };
 }

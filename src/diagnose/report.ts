@@ -102,13 +102,15 @@ function summarise(clusterResults: readonly Result[], nodes: readonly NodeReport
   const roots = parts
     .flatMap(({results}) => byRootCause(results, clusterResults))
     .filter(({ofCluster}) => !ofCluster).length;
+  const errors = count(result => isFailure(result, 'error'));
+  const warnings = count(result => isFailure(result, 'warning'));
   return {
     nodes: nodes.length,
     healthy: nodes.filter(isNodeHealthy).length,
-    errors: count(result => isFailure(result, 'error')),
-    warnings: count(result => isFailure(result, 'warning')),
+    errors,
+    warnings,
     problems: roots,
-    consequences: parts.reduce((sum, {results}) => sum + problems(results).length, 0) - roots,
+    consequences: errors + warnings - roots,
     unknown: count(({outcome}) => outcome === 'unknown'),
     uninspected: nodes.filter(({inspected}) => !inspected).length,
     incomplete: nodes.filter(isIncomplete).length,
