@@ -1,4 +1,5 @@
 import {SharedParts} from '../lib/shared-parts.js';
+import {inOneLimit} from '../lib/time-limit.js';
 import type {Check, NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
@@ -39,7 +40,7 @@ export interface DiagnoseInput {
 export function diagnose(input: DiagnoseInput): DoctorReport {
   const {snapshot, names, failures, now} = input;
   const fleet = new FleetDiagnosis({...input, cluster: snapshot.cluster});
-  for (const name of names) fleet.add(subjectOf(snapshot, name, now.getTime()), failures.get(name));
+  for (const name of names) fleet.add(() => subjectOf(snapshot, name, now.getTime()), failures.get(name));
   return fleet.report(input.context);
 }
 
@@ -71,8 +72,11 @@ export class FleetDiagnosis {
   }
 
   /** The report of this node alone. Causes in the cluster and peers are only known at the end. */
-  add(subject: NodeSubject, error?: string, readAt?: Date): NodeReport {
-    const found = runNodeChecks(subject, this.#checks);
+  add(read: () => NodeSubject, error?: string, readAt?: Date): NodeReport {
+    const {subject, found} = inOneLimit(() => {
+      const its = read();
+      return {subject: its, found: runNodeChecks(its, this.#checks)};
+    });
     const alone = concluded(found, about(subject), []);
     const {remedies} = this.#input;
     const results = error === undefined && remedies ? remedies(subject, alone) : alone;

@@ -13,11 +13,26 @@ export function eachInTime<Item, Result>(
   work: (item: Item) => Result,
   late: (item: Item, seconds: number) => Result,
 ): Result[] {
+  if (isLimited) return items.map(work);
   try {
     return inTime(togetherMs, () => items.map(work));
   } catch (error) {
     if (!isTimeout(error)) throw error;
     return items.map(item => alone(item, work, late));
+  }
+}
+
+/**
+ * Applies one time limit to pure work that calls `eachInTime` several times: each limit starts a thread, which takes longer
+ * than many checks. If the work does not end, it is repeated, and each `eachInTime` applies its own limits.
+ */
+export function inOneLimit<Result>(work: () => Result): Result {
+  if (isLimited) return work();
+  try {
+    return inTime(togetherMs, work);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return work();
   }
 }
 
@@ -34,6 +49,9 @@ function alone<Item, Result>(
   }
 }
 
+/** Whether the code that runs now has a time limit. */
+let isLimited = false;
+
 const slot: {work?: () => void} = {};
 const name = 'kubectl-win.work';
 const script = new Script(`globalThis[Symbol.for(${JSON.stringify(name)})].work()`);
@@ -45,7 +63,12 @@ function inTime<Result>(ms: number, work: () => Result): Result {
     result = {value: work()};
   };
   Object.assign(globalThis, {[Symbol.for(name)]: slot});
-  script.runInThisContext({timeout: ms, displayErrors: false});
+  isLimited = true;
+  try {
+    script.runInThisContext({timeout: ms, displayErrors: false});
+  } finally {
+    isLimited = false;
+  }
   return (result as unknown as {value: Result}).value;
 }
 

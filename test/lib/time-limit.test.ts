@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {eachInTime} from '../../src/lib/time-limit.js';
+import {eachInTime, inOneLimit} from '../../src/lib/time-limit.js';
 
 const late = (item: string, seconds: number) => `${item} took more than ${seconds} s`;
 
@@ -49,3 +49,28 @@ test('work may itself have a time limit', () => {
   const inner = (item: string) => eachInTime([item, item], its => its, late).join();
   expect(eachInTime(['one', 'two'], inner, late)).toEqual(['one,one', 'two,two']);
 });
+
+test('several calls share one limit, and each has its own if they do not end together', () => {
+  let calls = 0;
+  const shout = () => {
+    calls += 1;
+    return eachInTime(['one', 'loop', 'two'], item => (item === 'loop' ? forever() : item.toUpperCase()), late);
+  };
+  expect(inOneLimit(() => [eachInTime(['zero'], item => item, late), shout()])).toEqual([
+    ['zero'],
+    ['ONE', 'loop took more than 2 s', 'TWO'],
+  ]);
+  expect(calls).toBe(2);
+  const error = new RangeError('no');
+  expect(() =>
+    inOneLimit(() => {
+      throw error;
+    }),
+  ).toThrow(error);
+  // The limit of work that has ended does not apply to later work.
+  expect(eachInTime(['loop'], forever, late)).toEqual(['loop took more than 2 s']);
+});
+
+function forever(): never {
+  for (;;) if (Math.random() > 2) throw new Error('unreachable');
+}

@@ -91,7 +91,7 @@ class BundleCollection {
     const diagnosis = this.#begin(cluster);
     this.#redactor.learnNode(name, dump);
     // Diagnose the same amount of log as doctor, so that both have the same findings. Longer logs are for people.
-    diagnosis.add(this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), failure);
+    diagnosis.add(() => this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), failure);
     const redacted = this.#redactor.document(dump);
     const standIn = this.#redactor.text(name);
     await this.#write(standIn, redacted);
@@ -105,7 +105,7 @@ class BundleCollection {
     const redactor = this.#redactor;
     const diagnosis = this.#begin(cluster);
     for (const name of names.filter(one => !this.#read.has(one))) {
-      diagnosis.add(this.#subject(cluster, unreadNode(name)), failures.get(name) ?? 'it was not read.');
+      diagnosis.add(() => this.#subject(cluster, unreadNode(name)), failures.get(name) ?? 'it was not read.');
     }
     for (const [name, reason] of failures) {
       this.#bundle.miss(redactor.text(name), redactor.text(reason));

@@ -3,6 +3,7 @@ import {checkedNode, subjectOf} from '../../diagnose/engine.js';
 import {suppress} from '../../diagnose/suppress.js';
 import type {Suppression} from '../../diagnose/suppressions.js';
 import {PackedText} from '../../lib/packed-text.js';
+import {inOneLimit} from '../../lib/time-limit.js';
 import type {CheckedNode, Result} from '../../model/result.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {ClusterModel} from '../../snapshot/cluster.js';
@@ -58,9 +59,11 @@ export class PackedNode {
   }
 
   #check(dump: NodeDump, plans = false): CheckedNode {
-    const node = nodeModelOf(this.name, dump);
-    const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
-    const checked = checkedNode(subjectOf(snapshot, this.name, this.readAt));
+    const checked = inOneLimit(() => {
+      const node = nodeModelOf(this.name, dump);
+      const snapshot = {cluster: this.#cluster, nodes: new Map([[this.name, node]]), takenAt: this.readAt};
+      return checkedNode(subjectOf(snapshot, this.name, this.readAt));
+    });
     const {subject, results} = checked;
     const labels = subject.object?.metadata.labels ?? {};
     return {

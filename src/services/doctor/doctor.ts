@@ -87,7 +87,8 @@ async function fromCluster(
     subjectOf({cluster, nodes: new Map([[node.name, node]]), takenAt: now.getTime()}, node.name, now.getTime());
   const onRead: InspectOptions['onRead'] = (name, dump, {cluster, failure, ageMs}) =>
     turns.take(() => {
-      const report = fleetOf(cluster).add(subject(cluster, nodeModelOf(name, dump())), failure, readAt(ageMs));
+      const readNode = () => subject(cluster, nodeModelOf(name, dump()));
+      const report = fleetOf(cluster).add(readNode, failure, readAt(ageMs));
       read.add(name);
       if (progress.isWatched) tellFindings(report, progress);
     });
@@ -97,7 +98,7 @@ async function fromCluster(
   const diagnosis = fleetOf(cluster);
   for (const name of names.filter(its => !read.has(its))) {
     const why = options.helper ? failures.get(name) : 'not inspected (--no-helper).';
-    diagnosis.add(subject(cluster, unreadNode(name)), why);
+    diagnosis.add(() => subject(cluster, unreadNode(name)), why);
   }
   return diagnosis.report(context);
 }
