@@ -3,6 +3,8 @@ const many = 2000;
 
 interface Part {
   readonly part: object;
+  /** Stands for the part in the key of what contains it. */
+  readonly number: number;
   repeated: boolean;
 }
 
@@ -11,44 +13,72 @@ interface Part {
  * labels, conditions and containers thousands of times. Shared parts are frozen: a change would apply to every owner.
  */
 export class SharedParts {
-  readonly #texts = new Map<string, string>();
+  /** Numbers keep the keys of parts short, however long their texts are. */
+  readonly #numbersOfTexts = new Map<string, number>();
+  readonly #texts: string[] = [];
   readonly #parts = new Map<string, Part>();
-  /** Numbers of shared parts: a part that contains them is compared by these numbers, not by their content. */
-  readonly #numbers = new WeakMap<object, number>();
+  /** Only for shared parts that are given again; the others are found by their key. */
+  readonly #numbersOfParts = new WeakMap<object, number>();
   #count = 0;
+  /** The key of the last value, as part of the key of what contains it. Undefined: what contains it occurs only once. */
+  #key: string | undefined;
 
   /** The same value made of shared parts. Its own parts are replaced. */
   of<Value>(value: Value): Value {
-    if (typeof value === 'string') return this.#text(value) as Value;
-    return isPlain(value) ? (this.#part(value) as Value) : value;
+    return this.#of(value) as Value;
+  }
+
+  #of(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null) {
+      this.#key = typeof value === 'function' ? undefined : `${String(value)},`;
+      return value;
+    }
+    if (isPlain(value)) return this.#part(value);
+    const number = this.#numbersOfParts.get(value);
+    this.#key = number === undefined ? undefined : `#${number},`;
+    return value;
   }
 
   #text(text: string): string {
-    const known = this.#texts.get(text);
-    if (known === undefined) this.#texts.set(text, text);
-    return known ?? text;
+    const number = this.#numberOf(text);
+    this.#key = `"${number},`;
+    return this.#texts[number] as string;
+  }
+
+  #numberOf(text: string): number {
+    const known = this.#numbersOfTexts.get(text);
+    if (known !== undefined) return known;
+    this.#numbersOfTexts.set(text, this.#texts.length);
+    return this.#texts.push(text) - 1;
   }
 
   #part(part: Record<string, unknown>): object {
     let key: string | undefined = Array.isArray(part) ? '[' : '{';
-    for (const name in part) {
-      const field = this.of(part[name]);
-      part[name] = field;
-      const own = this.#keyOf(field);
-      key = key === undefined || own === undefined ? undefined : `${key}${sized(name)}${own}`;
+    // Not `for in`: V8 compiles such a loop again each time that writing a field changes the type of the object.
+    for (const name of Object.keys(part)) {
+      const before = part[name];
+      const field = this.#of(before);
+      if (field !== before) part[name] = field;
+      key = key === undefined || this.#key === undefined ? undefined : `${key}${this.#numberOf(name)}:${this.#key}`;
     }
-    return key === undefined ? part : this.#shared(key, part);
+    if (key !== undefined) return this.#shared(key, part);
+    this.#key = undefined;
+    return part;
   }
 
   #shared(key: string, part: object): object {
     const known = this.#parts.get(key);
     if (known) {
       known.repeated = true;
+      this.#key = `#${known.number},`;
       return known.part;
     }
     if (this.#parts.size >= many) this.#forget();
-    this.#parts.set(key, {part, repeated: false});
-    this.#numbers.set(part, this.#count++);
+    const number = this.#count++;
+    this.#parts.set(key, {part, number, repeated: false});
+    this.#numbersOfParts.set(part, number);
+    this.#key = `#${number},`;
     return Object.freeze(part);
   }
 
@@ -58,22 +88,9 @@ export class SharedParts {
       else this.#parts.delete(key);
     }
   }
-
-  /** Undefined if the field is neither a primitive value nor shared: then what contains it occurs only once. */
-  #keyOf(field: unknown): string | undefined {
-    if (typeof field === 'string') return `"${sized(field)}`;
-    if (typeof field === 'function') return undefined;
-    if (typeof field !== 'object' || field === null) return `${String(field)},`;
-    const number = this.#numbers.get(field);
-    return number === undefined ? undefined : `#${number},`;
-  }
 }
 
-/** With its length, so that no text can be written to look like other fields. */
-const sized = (text: string): string => `${text.length}:${text}`;
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return false;
+function isPlain(value: object): value is Record<string, unknown> {
   const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === Array.prototype;
+  return (prototype === Object.prototype || prototype === Array.prototype) && !Object.isFrozen(value);
 }
