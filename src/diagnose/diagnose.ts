@@ -1,5 +1,5 @@
-import {SharedParts} from '../lib/shared-parts.js';
-import {inOneLimit} from '../lib/time-limit.js';
+import {type Parts, unshared} from '../lib/shared-parts.js';
+import {inOneLimit, inSharedLimits} from '../lib/time-limit.js';
 import type {Check, NodeSubject} from '../model/check.js';
 import type {Result} from '../model/result.js';
 import type {ClusterModel} from '../snapshot/cluster.js';
@@ -40,12 +40,28 @@ export interface DiagnoseInput {
 export function diagnose(input: DiagnoseInput): DoctorReport {
   const {snapshot, names, failures, now} = input;
   const fleet = new FleetDiagnosis({...input, cluster: snapshot.cluster});
-  for (const name of names) fleet.add(() => subjectOf(snapshot, name, now.getTime()), failures.get(name));
+  fleet.addAll(names.map(name => ({read: () => subjectOf(snapshot, name, now.getTime()), error: failures.get(name)})));
   return fleet.report(input.context);
 }
 
 export interface FleetInput extends Omit<DiagnoseInput, 'snapshot' | 'names' | 'failures' | 'context'> {
   readonly cluster: ClusterModel | undefined;
+  /** Stores what is kept of each node. */
+  readonly parts?: Parts | undefined;
+}
+
+/** A node to diagnose. */
+interface NewNode {
+  readonly read: () => NodeSubject;
+  /** Why it could not be inspected. */
+  readonly error?: string | undefined;
+  /** When it was read, if that was before this run. */
+  readonly readAt?: Date | undefined;
+}
+
+interface CheckedSubject {
+  readonly subject: NodeSubject;
+  readonly found: readonly Linked[];
 }
 
 /** What is kept of a diagnosed node. */
@@ -64,19 +80,34 @@ export class FleetDiagnosis {
   readonly #checks: readonly Check[];
   readonly #nodes: KeptNode[] = [];
   readonly #shared = new SharedResults();
-  readonly #parts = new SharedParts();
+  readonly #parts: Parts;
 
   constructor(input: FleetInput) {
     this.#input = input;
     this.#checks = selectChecks(input.selection);
+    this.#parts = input.parts ?? unshared;
   }
 
   /** The report of this node alone. Causes in the cluster and peers are only known at the end. */
-  add(read: () => NodeSubject, error?: string, readAt?: Date): NodeReport {
-    const {subject, found} = inOneLimit(() => {
-      const its = read();
-      return {subject: its, found: runNodeChecks(its, this.#checks)};
-    });
+  add(node: NewNode): NodeReport {
+    return this.#keep(
+      node,
+      inOneLimit(() => this.#check(node)),
+    );
+  }
+
+  /** The same for nodes that were all read before. */
+  addAll(nodes: readonly NewNode[]): void {
+    for (const [node, checked] of inSharedLimits(nodes, its => [its, this.#check(its)] as const))
+      this.#keep(node, checked);
+  }
+
+  #check({read}: NewNode): CheckedSubject {
+    const subject = read();
+    return {subject, found: runNodeChecks(subject, this.#checks)};
+  }
+
+  #keep({error, readAt}: NewNode, {subject, found}: CheckedSubject): NodeReport {
     const alone = concluded(found, about(subject), []);
     const {remedies} = this.#input;
     const results = error === undefined && remedies ? remedies(subject, alone) : alone;

@@ -1,5 +1,5 @@
 import {podNetwork} from '../checks/pod-network.js';
-import type {SharedParts} from '../lib/shared-parts.js';
+import type {Parts} from '../lib/shared-parts.js';
 import type {NodeSubject} from '../model/check.js';
 import type {Detection} from '../model/plugin.js';
 import {internalIps} from '../snapshot/cluster.js';
@@ -13,11 +13,11 @@ import {type SectionName, sectionNames} from '../snapshot/section-names.js';
  * other section throws; it never appears empty. Partly kept sections contain only what existing checks read: a new
  * check of the cluster adds here what it needs.
  */
-export function forPeers(subject: NodeSubject, shared: SharedParts): NodeSubject {
+export function forPeers(subject: NodeSubject, shared: Parts): NodeSubject {
   return {...subject, node: keptOf(subject, shared), plugin: shared.of(withoutPeers(subject.plugin))};
 }
 
-type Reduce = {[Name in SectionName]?: (subject: NodeSubject, shared: SharedParts) => NodeModel[Name]};
+type Reduce = {[Name in SectionName]?: (subject: NodeSubject, shared: Parts) => NodeModel[Name]};
 
 const reduced: Reduce = {
   os: ({node}) => node.os,
@@ -41,7 +41,7 @@ function nodeAdapter({node, object}: NodeSubject): string | undefined {
   return node.netIPAddresses?.find(({ip}) => addresses.includes(ip))?.adapter;
 }
 
-function keptOf(subject: NodeSubject, shared: SharedParts): NodeModel {
+function keptOf(subject: NodeSubject, shared: Parts): NodeModel {
   const {node} = subject;
   const read = sectionNames.filter(name => node[name] !== undefined);
   const kept = Object.create(withoutSections(read.filter(section => reduced[section] === undefined))) as NodeModel;
@@ -75,7 +75,7 @@ function notKept(what: string): PropertyDescriptor {
 }
 
 /** Dropped because an overlay has as many remote routes as the fleet has nodes. */
-function withoutRoutes({remoteRoutes: _, ...network}: Network, shared: SharedParts): Network {
+function withoutRoutes({remoteRoutes: _, ...network}: Network, shared: Parts): Network {
   return Object.assign(Object.create(noRoutes), shared.of(network));
 }
 

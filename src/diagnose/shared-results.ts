@@ -24,7 +24,8 @@ export class SharedResults {
   }
 
   of(result: Result): Result {
-    if (result.outcome === 'fail' || result.evidence.length > 0) return result;
+    // The engine has frozen those that it shares itself.
+    if (result.outcome === 'fail' || result.evidence.length > 0 || Object.isFrozen(result)) return result;
     const key = JSON.stringify(result);
     const known = this.#known.get(key);
     if (known === undefined && this.#known.size < most) this.#known.set(key, result);

@@ -64,8 +64,12 @@ export function namespaceObject(name: string): V1Namespace {
   return {...namespace, metadata: {...namespace.metadata, name}};
 }
 
+/** Parsed once: a fleet needs a pod for every node. */
+let parsedPod: (V1Pod & {spec: V1PodSpec}) | undefined;
+
 export function helperPod(values: HelperPodValues): V1Pod {
-  const pod = load(podManifest) as V1Pod & {spec: V1PodSpec};
+  parsedPod ??= load(podManifest) as V1Pod & {spec: V1PodSpec};
+  const pod = structuredClone(parsedPod);
   const {node, lifetimeSeconds} = values;
   fillSpec(pod.spec, values);
   pod.spec.nodeName = node;

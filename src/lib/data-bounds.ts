@@ -13,13 +13,10 @@ const tooMany = (values: number) => `it contains more than ${values} values`;
 
 /** The limit that a JSON text exceeds, as a clause. Determined from its characters, before it is parsed. */
 export function excessOfText(json: string, {depth, values}: Bounds = bounds): string | undefined {
-  let [level, count, inString] = [0, 0, false];
+  let [level, count] = [0, 0];
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
-    if (inString) {
-      if (code === backslash) at += 1;
-      else if (code === quote) inString = false;
-    } else if (code === quote) inString = true;
+    if (code === quote) at = endOfString(json, at);
     else if (code === openBrace || code === openBracket) {
       level += 1;
       count += 1;
@@ -29,6 +26,19 @@ export function excessOfText(json: string, {depth, values}: Bounds = bounds): st
     if (count > values) return tooMany(values);
   }
   return undefined;
+}
+
+/** Where the string that begins here ends. Most of a text is in strings, and `indexOf` is faster than reading each character. */
+function endOfString(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json.charCodeAt(first - 1) === backslash) first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 /** The same for parsed values: YAML values share aliased objects, and grow when they are written. */

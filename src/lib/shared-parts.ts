@@ -8,11 +8,19 @@ interface Part {
   repeated: boolean;
 }
 
+/** Returns a value that is made of stored parts. */
+export interface Parts {
+  of<Value>(value: Value): Value;
+}
+
+/** Stores nothing: for values that are used and then released. */
+export const unshared: Parts = {of: value => value};
+
 /**
  * Stores equal strings, and equal parts of plain objects and arrays, once. The objects of a fleet repeat image names,
  * labels, conditions and containers thousands of times. Shared parts are frozen: a change would apply to every owner.
  */
-export class SharedParts {
+export class SharedParts implements Parts {
   /** Numbers keep the keys of parts short, however long their texts are. */
   readonly #numbersOfTexts = new Map<string, number>();
   readonly #texts: string[] = [];

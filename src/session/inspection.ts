@@ -9,6 +9,7 @@ import {durationText} from '../lib/duration.js';
 import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
+import {SharedParts} from '../lib/shared-parts.js';
 import {Limit} from '../lib/work-limit.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
@@ -167,10 +168,10 @@ export class Inspection {
   async #readCluster(nodes: readonly string[], allNodes: readonly V1Node[] | undefined): Promise<ClusterRead> {
     const {signal} = this;
     const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {signal, nodes, allNodes});
-    const cluster = new ClusterModel(objects, version, lists);
+    const isKept = this.#options.keepObjects !== false;
+    const cluster = new ClusterModel(isKept ? objects : released(objects), version, lists, new SharedParts());
     for (const {name, error} of cluster.lists.unreadTogether)
       this.#progress.warn(`${name} could not be read: ${error}`);
-    const isKept = this.#options.keepObjects !== false;
     return {
       cluster,
       part: {...(version !== undefined && {version}), objects: isKept ? objects : [], lists, leftOut},
@@ -298,6 +299,14 @@ interface Batch {
   readonly findings: Findings;
   /** Log limits per node. */
   readonly logs: LogLimits | undefined;
+}
+
+/** Releases each object when the next one is read, so that a cluster is not in memory twice. */
+function* released(objects: unknown[]): Generator<unknown> {
+  for (const [index, object] of objects.entries()) {
+    objects[index] = undefined;
+    yield object;
+  }
 }
 
 /** Every node gets the same share, because log sizes are not known in advance. */

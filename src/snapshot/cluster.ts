@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {SharedParts} from '../lib/shared-parts.js';
+import type {Parts} from '../lib/shared-parts.js';
 import {type ClusterList, ClusterLists} from './cluster-lists.js';
 import {
   type CustomResource,
@@ -9,7 +9,6 @@ import {
   type Pod,
   schemaOf,
 } from './cluster-objects.js';
-import {kept} from './kept-objects.js';
 import {NotRead} from './not-read.js';
 
 export type {CustomResource, KubeEvent, KubeNode, KubeService, Pod, Workload} from './cluster-objects.js';
@@ -31,21 +30,21 @@ export class ClusterModel {
   readonly #podsOn = new Map<string, Pod[]>();
   readonly #custom = new Map<string, readonly CustomResource[]>();
 
-  constructor(objects: readonly unknown[] = [], version?: string, lists?: readonly ClusterList[]) {
+  /** Objects have the parts that a snapshot keeps (kept-objects.ts). With `parts`, equal parts of them are stored once. */
+  constructor(objects: Iterable<unknown> = [], version?: string, lists?: readonly ClusterList[], parts?: Parts) {
     this.version = version;
     this.lists = new ClusterLists(lists);
-    const shared = new SharedParts();
-    for (const object of objects) this.#add(object, shared);
+    for (const object of objects) this.#add(object, parts);
   }
 
-  #add(object: unknown, shared: SharedParts): void {
+  #add(object: unknown, parts: Parts | undefined): void {
     const kind = withKind.safeParse(object).data?.kind ?? '';
-    const parsed = schemaOf(kind).safeParse(kept(object).object);
+    const parsed = schemaOf(kind).safeParse(object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');
       return;
     }
-    const data: unknown = shared.of(parsed.data);
+    const data: unknown = parts ? parts.of(parsed.data) : parsed.data;
     const all = this.#byKind.get(kind) ?? [];
     all.push(data as CustomResource);
     this.#byKind.set(kind, all);

@@ -38,7 +38,18 @@ export const usualFolders = [
 ];
 
 /** The CNI configurations that the runtime finds, sorted by file name: the runtime uses the first one. */
-export function cniConfs(node: NodeModel): CniConf[] {
+export function cniConfs(node: NodeModel): readonly CniConf[] {
+  const known = confsOf.get(node);
+  if (known) return known;
+  const read = readConfs(node);
+  confsOf.set(node, read);
+  return read;
+}
+
+/** Every plugin and several checks ask for them. */
+const confsOf = new WeakMap<NodeModel, readonly CniConf[]>();
+
+function readConfs(node: NodeModel): CniConf[] {
   const conf = runtimeFolders(node).conf;
   const folders = conf === undefined ? usualFolders : [conf];
   return (node.files ?? [])

@@ -1,14 +1,17 @@
-// Diagnoses recorded nodes one after the other, as doctor does while it reads them.
+// Diagnoses recorded nodes one after the other, as `doctor --from` does.
 import {createReadStream, readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {FleetDiagnosis} from '../../../src/diagnose/diagnose.js';
 import {subjectOf} from '../../../src/diagnose/engine.js';
 import {withPlannedRemedies} from '../../../src/repair/plan/planned-remedies.js';
-import {ClusterModel} from '../../../src/snapshot/cluster.js';
+import type {ClusterModel} from '../../../src/snapshot/cluster.js';
+import type {NodeDump, SnapshotDocument} from '../../../src/snapshot/document.js';
 import {nodeModelOf} from '../../../src/snapshot/node.js';
+import {readSnapshot} from '../../../src/snapshot/snapshot.js';
 import {documentPieces} from '../../../src/view/text/print.js';
 
 const now = new Date();
+const document: SnapshotDocument = {apiVersion: 'kubectl-win/v1', kind: 'Snapshot', collectedAt: undefined, nodes: {}};
 const parts = {'parse JSON': 0, normalise: 0, detect: 0, 'run checks': 0, 'read cluster': 0, 'report as JSON': 0};
 
 let withinMs = 0;
@@ -25,13 +28,17 @@ function timed<Result>(part: keyof typeof parts, work: () => Result): Result {
   return result;
 }
 
+/** Nodes that are diagnosed together: the data of a whole fleet does not fit into memory. */
+const together = 64;
+
 const began = process.cpuUsage();
 let cluster: ClusterModel | undefined;
 let fleet: FleetDiagnosis | undefined;
+let waiting: {name: string; dump: NodeDump}[] = [];
 for await (const line of createInterface({input: createReadStream(process.argv[2] ?? '')})) {
   const read = timed('parse JSON', () => JSON.parse(line));
-  if (!cluster) {
-    cluster = timed('read cluster', () => new ClusterModel(read.objects, read.version));
+  if (!fleet) {
+    cluster = timed('read cluster', () => readSnapshot({...document, cluster: read}).cluster);
     fleet = new FleetDiagnosis({
       cluster,
       selection: {},
@@ -40,13 +47,23 @@ for await (const line of createInterface({input: createReadStream(process.argv[2
     });
     continue;
   }
-  const subject = () => {
-    const node = timed('normalise', () => nodeModelOf(read.name, read.dump));
-    const snapshot = {cluster, nodes: new Map([[node.name, node]]), takenAt: now.getTime()};
-    return timed('detect', () => subjectOf(snapshot, node.name, now.getTime()));
-  };
-  timed('run checks', () => fleet?.add(subject));
+  waiting.push(read);
+  if (waiting.length === together) diagnoseWaiting();
 }
+diagnoseWaiting();
+
+function diagnoseWaiting(): void {
+  const nodes = waiting.map(({name, dump}) => ({
+    read: () => {
+      const node = timed('normalise', () => nodeModelOf(name, dump));
+      const snapshot = {cluster, nodes: new Map([[name, node]]), takenAt: now.getTime()};
+      return timed('detect', () => subjectOf(snapshot, name, now.getTime()));
+    },
+  }));
+  timed('run checks', () => fleet?.addAll(nodes));
+  waiting = [];
+}
+
 const report = timed('run checks', () => fleet?.report('bench'));
 timed('report as JSON', () => {
   for (const _ of documentPieces(report, 'json'));

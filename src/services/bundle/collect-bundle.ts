@@ -4,6 +4,7 @@ import {subjectOf} from '../../diagnose/engine.js';
 import type {DoctorReport} from '../../diagnose/report.js';
 import {logBounds} from '../../helper/log-limits.js';
 import {ExitCode} from '../../lib/errors.js';
+import {SharedParts} from '../../lib/shared-parts.js';
 import {keepHeapSmall} from '../../lib/small-heap.js';
 import type {NodeSubject} from '../../model/check.js';
 import type {Result} from '../../model/result.js';
@@ -91,7 +92,7 @@ class BundleCollection {
     const diagnosis = this.#begin(cluster);
     this.#redactor.learnNode(name, dump);
     // Diagnose the same amount of log as doctor, so that both have the same findings. Longer logs are for people.
-    diagnosis.add(() => this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), failure);
+    diagnosis.add({read: () => this.#subject(cluster, nodeModelOf(name, withUsualLogs(dump))), error: failure});
     const redacted = this.#redactor.document(dump);
     const standIn = this.#redactor.text(name);
     await this.#write(standIn, redacted);
@@ -105,7 +106,10 @@ class BundleCollection {
     const redactor = this.#redactor;
     const diagnosis = this.#begin(cluster);
     for (const name of names.filter(one => !this.#read.has(one))) {
-      diagnosis.add(() => this.#subject(cluster, unreadNode(name)), failures.get(name) ?? 'it was not read.');
+      diagnosis.add({
+        read: () => this.#subject(cluster, unreadNode(name)),
+        error: failures.get(name) ?? 'it was not read.',
+      });
     }
     for (const [name, reason] of failures) {
       this.#bundle.miss(redactor.text(name), redactor.text(reason));
@@ -150,7 +154,13 @@ class BundleCollection {
       this.#drawings.take(subject, results);
       return withPlannedRemedies(subject, results);
     };
-    this.#diagnosis = new FleetDiagnosis({cluster, selection: {}, remedies, now: this.#now});
+    this.#diagnosis = new FleetDiagnosis({
+      cluster,
+      selection: {},
+      remedies,
+      now: this.#now,
+      parts: new SharedParts(),
+    });
     return this.#diagnosis;
   }
 

@@ -7,6 +7,7 @@ import type {Suppression} from '../../diagnose/suppressions.js';
 import {ExitCode, WinError} from '../../lib/errors.js';
 import {nearestNames} from '../../lib/nearest-names.js';
 import {pause} from '../../lib/pause.js';
+import {SharedParts} from '../../lib/shared-parts.js';
 import {Turns} from '../../lib/work-in-turns.js';
 import {withPlannedRemedies} from '../../repair/plan/planned-remedies.js';
 import type {InspectOptions} from '../../session/inspection.js';
@@ -80,7 +81,14 @@ async function fromCluster(
   const read = new Set<string>();
   let fleet: FleetDiagnosis | undefined;
   const fleetOf = (cluster: ClusterModel) => {
-    fleet ??= new FleetDiagnosis({cluster, selection: options, suppressions, remedies: remediesFor(options), now});
+    fleet ??= new FleetDiagnosis({
+      cluster,
+      selection: options,
+      suppressions,
+      remedies: remediesFor(options),
+      now,
+      parts: new SharedParts(),
+    });
     return fleet;
   };
   const subject = (cluster: ClusterModel, node: NodeModel) =>
@@ -88,7 +96,7 @@ async function fromCluster(
   const onRead: InspectOptions['onRead'] = (name, dump, {cluster, failure, ageMs}) =>
     turns.take(() => {
       const readNode = () => subject(cluster, nodeModelOf(name, dump()));
-      const report = fleetOf(cluster).add(readNode, failure, readAt(ageMs));
+      const report = fleetOf(cluster).add({read: readNode, error: failure, readAt: readAt(ageMs)});
       read.add(name);
       if (progress.isWatched) tellFindings(report, progress);
     });
@@ -98,7 +106,7 @@ async function fromCluster(
   const diagnosis = fleetOf(cluster);
   for (const name of names.filter(its => !read.has(its))) {
     const why = options.helper ? failures.get(name) : 'not inspected (--no-helper).';
-    diagnosis.add(() => subject(cluster, unreadNode(name)), why);
+    diagnosis.add({read: () => subject(cluster, unreadNode(name)), error: why});
   }
   return diagnosis.report(context);
 }
