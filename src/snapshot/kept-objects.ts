@@ -101,27 +101,49 @@ function withoutMessages(status: unknown, note: Note): unknown {
   return {...status, ...own('containerStatuses'), ...own('initContainerStatuses')};
 }
 
+type Filter = (value: unknown) => unknown;
+
+/** A cluster has thousands of objects of few kinds, so the schema of a kind is read once. */
+const filters = new WeakMap<z.core.$ZodType, Filter>();
+
 /** The part of a value that a schema describes, unconverted. */
 function onlyDescribed(schema: z.core.$ZodType, value: unknown): unknown {
+  const filter = filters.get(schema) ?? filterOf(schema);
+  filters.set(schema, filter);
+  return filter(value);
+}
+
+function filterOf(schema: z.core.$ZodType): Filter {
   const {def} = schema._zod as z.core.$ZodTypeInternals & {def: z.core.$ZodTypes['_zod']['def']};
   switch (def.type) {
     case 'pipe':
-      return onlyDescribed(def.in, value);
+      return filterOf(def.in);
     case 'optional':
     case 'nullable':
-      return onlyDescribed(def.innerType, value);
-    case 'array':
-      return Array.isArray(value) ? value.map(item => onlyDescribed(def.element, item)) : value;
-    case 'object': {
-      if (!isFields(value)) return value;
-      const described = Object.entries(def.shape)
-        .filter(([name]) => Object.hasOwn(value, name))
-        .map(([name, field]) => [name, onlyDescribed(field, value[name])]);
-      return {...(def.catchall && value), ...Object.fromEntries(described)};
+      return filterOf(def.innerType);
+    case 'array': {
+      const element = filterOf(def.element);
+      return element === whole ? whole : value => (Array.isArray(value) ? value.map(element) : value);
     }
+    case 'object':
+      return fieldsFilter(
+        Object.entries(def.shape).map(([name, field]) => [name, filterOf(field)]),
+        def.catchall !== undefined,
+      );
     default:
-      return value;
+      return whole;
   }
+}
+
+const whole: Filter = value => value;
+
+function fieldsFilter(described: readonly (readonly [string, Filter])[], keepsOthers: boolean): Filter {
+  return value => {
+    if (!isFields(value)) return value;
+    const result: Record<string, unknown> = keepsOthers ? {...value} : {};
+    for (const [name, filter] of described) if (Object.hasOwn(value, name)) result[name] = filter(value[name]);
+    return result;
+  };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
