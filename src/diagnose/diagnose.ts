@@ -59,11 +59,6 @@ interface NewNode {
   readonly readAt?: Date | undefined;
 }
 
-interface CheckedSubject {
-  readonly subject: NodeSubject;
-  readonly found: readonly Linked[];
-}
-
 /** What is kept of a diagnosed node. */
 interface KeptNode {
   readonly report: NodeReport;
@@ -90,24 +85,20 @@ export class FleetDiagnosis {
 
   /** The report of this node alone. Causes in the cluster and peers are only known at the end. */
   add(node: NewNode): NodeReport {
-    return this.#keep(
-      node,
-      inOneLimit(() => this.#check(node)),
-    );
+    const diagnosed = inOneLimit(() => this.#diagnose(node));
+    this.#nodes.push(diagnosed);
+    return this.#suppressed(diagnosed.report);
   }
 
   /** The same for nodes that were all read before. */
   addAll(nodes: readonly NewNode[]): void {
-    for (const [node, checked] of inSharedLimits(nodes, its => [its, this.#check(its)] as const))
-      this.#keep(node, checked);
+    for (const diagnosed of inSharedLimits(nodes, node => this.#diagnose(node))) this.#nodes.push(diagnosed);
   }
 
-  #check({read}: NewNode): CheckedSubject {
+  /** What is kept of a node. Repeated if it takes too long, so it changes nothing but what is shared. */
+  #diagnose({read, error, readAt}: NewNode): KeptNode {
     const subject = read();
-    return {subject, found: runNodeChecks(subject, this.#checks)};
-  }
-
-  #keep({error, readAt}: NewNode, {subject, found}: CheckedSubject): NodeReport {
+    const found = runNodeChecks(subject, this.#checks);
     const alone = concluded(found, about(subject), []);
     const {remedies} = this.#input;
     const results = error === undefined && remedies ? remedies(subject, alone) : alone;
@@ -122,13 +113,12 @@ export class FleetDiagnosis {
       results: this.#shared.all(results),
     };
     const kept = forPeers(subject, this.#parts);
-    this.#nodes.push({
+    return {
       report,
       failed: found.filter(({result}) => result.outcome === 'fail').map(planned(alone, results)),
       about: {...about(subject), subject: kept},
       subject: kept,
-    });
-    return this.#suppressed(report);
+    };
   }
 
   report(context?: string): DoctorReport {

@@ -50,7 +50,7 @@ function alone<Item, Result>(
 }
 
 /** Several items take little more time than a limit itself. */
-const sharing = 16;
+const sharing = 32;
 
 /** Applies pure work to each item. Several items share a time limit; if they do not end, each gets one of its own. */
 export function* inSharedLimits<Item, Result>(

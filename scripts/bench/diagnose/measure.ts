@@ -3,6 +3,7 @@ import {createReadStream, readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {FleetDiagnosis} from '../../../src/diagnose/diagnose.js';
 import {subjectOf} from '../../../src/diagnose/engine.js';
+import type {NodeSubject} from '../../../src/model/check.js';
 import {withPlannedRemedies} from '../../../src/repair/plan/planned-remedies.js';
 import type {ClusterModel} from '../../../src/snapshot/cluster.js';
 import type {NodeDump, SnapshotDocument} from '../../../src/snapshot/document.js';
@@ -34,10 +35,10 @@ const together = 64;
 const began = process.cpuUsage();
 let cluster: ClusterModel | undefined;
 let fleet: FleetDiagnosis | undefined;
-let waiting: {name: string; dump: NodeDump}[] = [];
+let waiting: string[] = [];
 for await (const line of createInterface({input: createReadStream(process.argv[2] ?? '')})) {
-  const read = timed('parse JSON', () => JSON.parse(line));
   if (!fleet) {
+    const read = timed('parse JSON', () => JSON.parse(line));
     cluster = timed('read cluster', () => readSnapshot({...document, cluster: read}).cluster);
     fleet = new FleetDiagnosis({
       cluster,
@@ -47,21 +48,21 @@ for await (const line of createInterface({input: createReadStream(process.argv[2
     });
     continue;
   }
-  waiting.push(read);
+  waiting.push(line);
   if (waiting.length === together) diagnoseWaiting();
 }
 diagnoseWaiting();
 
 function diagnoseWaiting(): void {
-  const nodes = waiting.map(({name, dump}) => ({
-    read: () => {
-      const node = timed('normalise', () => nodeModelOf(name, dump));
-      const snapshot = {cluster, nodes: new Map([[name, node]]), takenAt: now.getTime()};
-      return timed('detect', () => subjectOf(snapshot, name, now.getTime()));
-    },
-  }));
-  timed('run checks', () => fleet?.addAll(nodes));
+  timed('run checks', () => fleet?.addAll(waiting.map(line => ({read: () => readNode(line)}))));
   waiting = [];
+}
+
+function readNode(line: string): NodeSubject {
+  const {name, dump}: {name: string; dump: NodeDump} = timed('parse JSON', () => JSON.parse(line));
+  const node = timed('normalise', () => nodeModelOf(name, dump));
+  const snapshot = {cluster, nodes: new Map([[name, node]]), takenAt: now.getTime()};
+  return timed('detect', () => subjectOf(snapshot, name, now.getTime()));
 }
 
 const report = timed('run checks', () => fleet?.report('bench'));

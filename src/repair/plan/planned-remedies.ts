@@ -20,11 +20,11 @@ export function withPlannedRemedies(
   subject: NodeSubject,
   results: readonly Result[],
   all: () => readonly Result[] = () => results,
-): Result[] {
+): readonly Result[] {
   const cleanup = command(subject.node.name);
   const isByCleanup = (result: Result) =>
     isProblem(result) && result.remedy?.kind === 'command' && result.remedy.command === cleanup;
-  if (!results.some(isByCleanup)) return [...results];
+  if (!results.some(isByCleanup)) return results;
   const plan = (drain: boolean) =>
     planFor(subject, all(), {level: 'auto', drain, id: unusedId, isExecuted: false, now: new Date(0)});
   const outcome = plan(false);
