@@ -1,13 +1,25 @@
-import type {ClusterModel} from './cluster.js';
+import {type ClusterModel, oncePerCluster} from './cluster.js';
 import type {LoadBalancer} from './load-balancers.js';
 
 /** The Services whose addresses a load balancer has, as NAMESPACE/NAME; empty if Services were not read. */
 export function balancedServices(cluster: ClusterModel | undefined, {vips}: LoadBalancer): string[] {
-  const services = cluster?.known('Service') ?? [];
-  return services
-    .filter(({spec}) => vips.some(vip => spec.clusterIP === vip || spec.clusterIPs.includes(vip)))
-    .map(({metadata}) => `${metadata.namespace}/${metadata.name}`);
+  const services = cluster && servicesByAddress(cluster);
+  return [...new Set(vips.flatMap(vip => services?.get(vip) ?? []))];
 }
+
+const servicesByAddress = oncePerCluster((cluster): ReadonlyMap<string, string[]> => {
+  const services = cluster.known('Service').flatMap(({metadata, spec}) => {
+    const addresses = new Set([spec.clusterIP, ...spec.clusterIPs].filter(ip => ip !== undefined));
+    return [...addresses].map(ip => ({ip, name: `${metadata.namespace}/${metadata.name}`}));
+  });
+  const byAddress = new Map<string, string[]>();
+  for (const [ip, its] of Map.groupBy(services, service => service.ip))
+    byAddress.set(
+      ip,
+      its.map(({name}) => name),
+    );
+  return byAddress;
+});
 
 /** A load balancer by its Service, or by its address if the Service is unknown, followed by its id. */
 export function balancerName(cluster: ClusterModel | undefined, balancer: LoadBalancer): string {

@@ -4,6 +4,7 @@ import {type ClusterList, ClusterLists} from './cluster-lists.js';
 import {
   type CustomResource,
   type KnownKind,
+  type KubeEvent,
   type KubeNode,
   type ObjectOf,
   type Pod,
@@ -26,8 +27,10 @@ export class ClusterModel {
   readonly unreadable: string[] = [];
   readonly #byKind = new Map<string, CustomResource[]>();
   readonly #nodes = new Map<string, KubeNode>();
-  /** Indexed because every node looks up its pods among all pods of the cluster. */
+  /** Indexed because every node looks up its pods, and their events, among those of the whole cluster. */
   readonly #podsOn = new Map<string, Pod[]>();
+  readonly #eventsOn = new Map<string, KubeEvent[]>();
+  readonly #byName = new Map<string, ReadonlyMap<string, readonly unknown[]>>();
   readonly #custom = new Map<string, readonly CustomResource[]>();
 
   /** Objects have the parts that a snapshot keeps (kept-objects.ts). With `parts`, equal parts of them are stored once. */
@@ -50,6 +53,7 @@ export class ClusterModel {
     this.#byKind.set(kind, all);
     if (kind === 'Node') this.#addNode(data as KubeNode);
     if (kind === 'Pod') this.#addPod(data as Pod);
+    if (kind === 'Event') this.#addEvent(data as KubeEvent);
   }
 
   #addNode(node: KubeNode): void {
@@ -61,6 +65,14 @@ export class ClusterModel {
     const pods = this.#podsOn.get(nodeName) ?? [];
     pods.push(pod);
     this.#podsOn.set(nodeName, pods);
+  }
+
+  #addEvent(event: KubeEvent): void {
+    const {kind, namespace, name} = event.involvedObject ?? {};
+    if (kind !== 'Pod') return;
+    const events = this.#eventsOn.get(`${namespace}/${name}`) ?? [];
+    events.push(event);
+    this.#eventsOn.set(`${namespace}/${name}`, events);
   }
 
   /** All objects that were read. */
@@ -76,6 +88,11 @@ export class ClusterModel {
   all<Kind extends KnownKind>(kind: Kind): readonly ObjectOf<Kind>[] {
     this.#demand(kind);
     return this.known(kind);
+  }
+
+  /** The events about a pod that were read. */
+  knownEventsOn({metadata}: Pod): readonly KubeEvent[] {
+    return this.#eventsOn.get(`${metadata.namespace}/${metadata.name}`) ?? [];
   }
 
   /** The objects of a kind that were read, for callers that can work with some of them. Throws if none was read. */
@@ -98,11 +115,19 @@ export class ClusterModel {
   }
 
   find<Kind extends KnownKind>(kind: Kind, name: string, namespace?: string): ObjectOf<Kind> | undefined {
-    const found = this.known(kind).find(
-      ({metadata: its}) => its.name === name && (namespace === undefined || its.namespace === namespace),
-    );
+    const found = this.#named(kind)
+      .get(name)
+      ?.find(({metadata: its}) => namespace === undefined || its.namespace === namespace);
     if (!found) this.#demand(kind, namespace === undefined ? {} : {namespace});
     return found;
+  }
+
+  #named<Kind extends KnownKind>(kind: Kind): ReadonlyMap<string, readonly ObjectOf<Kind>[]> {
+    const known = this.#byName.get(kind) as ReadonlyMap<string, readonly ObjectOf<Kind>[]> | undefined;
+    if (known) return known;
+    const made = Map.groupBy(this.known(kind), ({metadata}) => metadata.name);
+    this.#byName.set(kind, made);
+    return made;
   }
 
   node(name: string): KubeNode | undefined {
@@ -151,6 +176,11 @@ export function isHostProcess({securityContext: own, containers}: Pod['spec']): 
 export function podIps({status}: Pod): string[] {
   const all = [status?.podIP, ...(status?.podIPs.map(({ip}) => ip) ?? [])];
   return [...new Set(all.flatMap(ip => ip || []))];
+}
+
+export function hasIp({status}: Pod, ip: string | undefined): boolean {
+  if (!ip || !status) return false;
+  return status.podIP === ip || status.podIPs.some(other => other.ip === ip);
 }
 
 export function internalIp(node: KubeNode | undefined): string | undefined {

@@ -3,7 +3,7 @@ import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanupRemedy} from '../../model/remedies.js';
 import {fail} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
-import {podIps} from '../../snapshot/cluster.js';
+import {hasIp} from '../../snapshot/cluster.js';
 import {activeConf, confType} from '../../snapshot/cni-conf.js';
 import {folderOf, nameOf} from '../../snapshot/paths.js';
 
@@ -94,6 +94,6 @@ function isLive({node, cluster}: NodeSubject<'hnsEndpoints'>, {ip, container}: L
         !endpoint.remote &&
         (endpoint.ip === ip || endpoint.containers.includes(container) || endpoint.name.startsWith(container)),
     ) ||
-    (cluster?.podsOn(node.name).some(pod => podIps(pod).includes(ip)) ?? false)
+    (cluster?.podsOn(node.name).some(pod => hasIp(pod, ip)) ?? false)
   );
 }

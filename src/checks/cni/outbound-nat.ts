@@ -119,12 +119,16 @@ function pods(cluster: ClusterModel | undefined): Needed[] {
 }
 
 /** The cluster's range, or if it is unknown, the address of each Service. */
-function clusterServices(cluster: ClusterModel | undefined): Needed[] {
+function clusterServices(cluster: ClusterModel | undefined): readonly Needed[] {
+  return cluster ? readClusterServices(cluster) : [];
+}
+
+const readClusterServices = oncePerCluster((cluster): readonly Needed[] => {
   const ranges = serviceRanges(cluster);
-  const addresses = cluster?.all('Service').flatMap(({spec}) => spec.clusterIP ?? []) ?? [];
+  const addresses = cluster.all('Service').flatMap(({spec}) => spec.clusterIP ?? []);
   const all = ranges.length > 0 ? ranges : addresses.filter(ip => /^[\d.]+$/.test(ip)).map(ip => `${ip}/32`);
   return all.map(range => ({range, what: 'Services'}));
-}
+});
 
 function isExcepted({range}: Needed, {exceptions}: Source): boolean {
   return exceptions === undefined || covers(exceptions, range);

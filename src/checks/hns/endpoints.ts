@@ -4,7 +4,7 @@ import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
 import {isIpv4} from '../../snapshot/addresses.js';
-import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
+import {hasIp, isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, same} from '../../snapshot/hns.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import {podNetwork} from '../pod-network.js';
@@ -190,7 +190,7 @@ function withoutEndpoint({node, cluster, plugin, now}: NodeSubject): Verdict[] {
 }
 
 function unattached({node, cluster}: NodeSubject, {name, ip, state = 0}: Endpoint) {
-  const pod = cluster?.podsOn(node.name).find(candidate => ip !== undefined && podIps(candidate).includes(ip));
+  const pod = cluster?.podsOn(node.name).find(candidate => hasIp(candidate, ip));
   const owner = pod ? ` of pod ${pod.metadata.namespace}/${pod.metadata.name}` : '';
   return fail(
     `HNS endpoint ${name}${owner} is ${stateNames[state] ?? `in state ${state}`}, not attached: it has no network.`,

@@ -3,10 +3,10 @@ import {type Endpoint, same} from '../../snapshot/hns.js';
 
 /** Whether a plugin uses this name for an endpoint of the node itself. */
 export function isNamedAsHost({plugin}: NodeSubject, {name}: Endpoint): boolean {
-  return [
-    plugin.profile.hostEndpoint?.name ?? '',
-    ...plugin.known.flatMap(({footprint}) => footprint.hostEndpoints),
-  ].some(own => same(own, name));
+  return (
+    same(plugin.profile.hostEndpoint?.name ?? '', name) ||
+    plugin.known.some(({footprint}) => footprint.hostEndpoints.some(own => same(own, name)))
+  );
 }
 
 /**

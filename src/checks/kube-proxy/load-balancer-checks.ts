@@ -4,12 +4,12 @@ import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {fail, info, unknown, type Verdict} from '../../model/verdict.js';
 import {balancerName} from '../../snapshot/balancer-names.js';
-import {podIps} from '../../snapshot/cluster.js';
+import {hasIp} from '../../snapshot/cluster.js';
 import type {Endpoint} from '../../snapshot/hns.js';
 import {isNamedAsHost} from '../hns/own-endpoints.js';
 import {podNetwork} from '../pod-network.js';
 import {proxyRuns} from './running-proxy.js';
-import {clusterIps, dnsService, hasEndpoints, isProxied} from './services.js';
+import {clusterIps, dnsService, endpointAddresses, hasEndpoints, proxiedServices} from './services.js';
 
 /** The state of an active load balancer (networkhealth.ps1). */
 const applied = 2;
@@ -194,14 +194,14 @@ function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>
   const used = new Set(node.hnsPolicyLists.flatMap(({endpointIds}) => endpointIds));
   const vips = new Set(node.hnsPolicyLists.map(({sourceVip}) => sourceVip));
   // Current endpoints of a Service are about to be used and are not leftovers.
-  const behind = new Set(cluster?.all('EndpointSlice').flatMap(slice => slice.endpoints.flatMap(its => its.addresses)));
+  const behind = cluster && endpointAddresses(cluster);
   return node.hnsEndpoints.filter(endpoint => {
     const {id, name, remote, ip, networkId} = endpoint;
     return (
       remote &&
       !used.has(id) &&
       !vips.has(ip) &&
-      !behind.has(ip ?? '') &&
+      !behind?.has(ip ?? '') &&
       !/_ep$/i.test(name) &&
       !isNamedAsHost(subject, endpoint) &&
       (network === undefined || networkId === undefined || networkId === network.id)
@@ -213,13 +213,7 @@ function unusedEndpoints(subject: NodeSubject<'hnsPolicyLists' | 'hnsEndpoints'>
 function podAt({node, cluster}: NodeSubject, ip: string | undefined) {
   return cluster
     ?.podsOn(node.name)
-    .find(
-      pod =>
-        pod.spec.hostNetwork !== true &&
-        pod.status?.phase === 'Running' &&
-        ip !== undefined &&
-        podIps(pod).includes(ip),
-    );
+    .find(pod => pod.spec.hostNetwork !== true && pod.status?.phase === 'Running' && hasIp(pod, ip));
 }
 
 /** Remote endpoints with the address of a local pod: left over from a pod on another node with the same address. */
@@ -262,7 +256,7 @@ function lackingServices(subject: NodeSubject<'hnsPolicyLists'>): string[] {
   const {node, cluster} = subject;
   if (!cluster || !proxyRuns(subject)) return [];
   const balanced = new Set(node.hnsPolicyLists.flatMap(({vips}) => vips));
-  const expected = cluster.some('Service').filter(service => hasEndpoints(cluster, service) && isProxied(service));
+  const expected = proxiedServices(cluster);
   const lacking = expected.filter(service => !clusterIps(service).some(ip => balanced.has(ip)));
   return lacking.length >= 3 && lacking.length * 2 > expected.length && balanced.size > 0
     ? lacking.map(({metadata}) => `${metadata.namespace}/${metadata.name}`)

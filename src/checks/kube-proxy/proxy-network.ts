@@ -4,7 +4,7 @@ import {cleanupRemedy, manual} from '../../model/remedies.js';
 import {type Evidence, fail, skipped, unknown, type Verdict} from '../../model/verdict.js';
 import {contains, nthAddress} from '../../snapshot/addresses.js';
 import {balancerName} from '../../snapshot/balancer-names.js';
-import {podIps} from '../../snapshot/cluster.js';
+import {hasIp} from '../../snapshot/cluster.js';
 import {fileNamed} from '../../snapshot/cni-conf.js';
 import {isType, type Network, same} from '../../snapshot/hns.js';
 import {podNetwork} from '../pod-network.js';
@@ -209,9 +209,7 @@ function diagnose(
     )
       .because({...evidence, expected: `another address of ${reserved.prefix}`})
       .fixedBy(cleanupRemedy(node));
-  const pod = cluster
-    ?.podsOn(node.name)
-    .find(candidate => !candidate.spec.hostNetwork && podIps(candidate).includes(ip));
+  const pod = cluster?.podsOn(node.name).find(candidate => !candidate.spec.hostNetwork && hasIp(candidate, ip));
   const endpoints = node.hnsEndpoints.filter(endpoint => endpoint.ip === ip);
   const ofPod = endpoints.find(({containers}) => containers.length > 0);
   if (pod || ofPod)

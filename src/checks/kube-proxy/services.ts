@@ -1,4 +1,4 @@
-import type {ClusterModel, KubeService} from '../../snapshot/cluster.js';
+import {type ClusterModel, type KubeService, oncePerCluster} from '../../snapshot/cluster.js';
 import {same} from '../../snapshot/hns.js';
 
 /** Its IPv4 cluster addresses; empty if it is headless. */
@@ -7,7 +7,7 @@ export function clusterIps({spec}: KubeService): string[] {
   return all.filter(ip => /^[\d.]+$/.test(ip));
 }
 
-export function isProxied(service: KubeService): boolean {
+function isProxied(service: KubeService): boolean {
   return (
     clusterIps(service).length > 0 &&
     service.metadata.labels['service.kubernetes.io/service-proxy-name'] === undefined &&
@@ -17,17 +17,31 @@ export function isProxied(service: KubeService): boolean {
 
 /** Whether a Service has endpoints; assumed if no EndpointSlice was read. */
 export function hasEndpoints(cluster: ClusterModel, {metadata}: KubeService): boolean {
-  const slices = cluster.some('EndpointSlice');
-  if (slices.length === 0) return true;
-  return slices.some(
-    slice =>
-      slice.metadata.namespace === metadata.namespace &&
-      slice.metadata.labels['kubernetes.io/service-name'] === metadata.name &&
-      slice.endpoints.some(its => its.addresses.length > 0 && its.conditions?.ready !== false),
-  );
+  const ready = servicesWithEndpoints(cluster);
+  return ready === undefined || ready.has(`${metadata.namespace}/${metadata.name}`);
 }
 
-export function dnsService(cluster: ClusterModel): KubeService | undefined {
+const servicesWithEndpoints = oncePerCluster((cluster): ReadonlySet<string> | undefined => {
+  const slices = cluster.some('EndpointSlice');
+  if (slices.length === 0) return undefined;
+  const ready = slices.filter(({endpoints}) =>
+    endpoints.some(({addresses, conditions}) => addresses.length > 0 && conditions?.ready !== false),
+  );
+  return new Set(ready.map(({metadata}) => `${metadata.namespace}/${metadata.labels['kubernetes.io/service-name']}`));
+});
+
+/** The Services for which kube-proxy creates load balancers on every node. */
+export const proxiedServices = oncePerCluster((cluster): readonly KubeService[] =>
+  cluster.some('Service').filter(service => hasEndpoints(cluster, service) && isProxied(service)),
+);
+
+/** The addresses of all endpoints. */
+export const endpointAddresses = oncePerCluster(
+  (cluster): ReadonlySet<string> =>
+    new Set(cluster.all('EndpointSlice').flatMap(({endpoints}) => endpoints.flatMap(({addresses}) => addresses))),
+);
+
+export const dnsService = oncePerCluster((cluster): KubeService | undefined => {
   const all = cluster
     .some('Service')
     .filter(service => clusterIps(service).length > 0 && service.spec.ports.some(({port}) => port === 53));
@@ -40,4 +54,4 @@ export function dnsService(cluster: ClusterModel): KubeService | undefined {
       ({metadata}) => metadata.namespace === 'kube-system' && /^(kube-dns|coredns|rke2-coredns.*)$/.test(metadata.name),
     )
   );
-}
+});

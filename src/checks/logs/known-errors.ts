@@ -1,7 +1,7 @@
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import type {KnownError} from '../../model/footprint.js';
 import {type Evidence, fail} from '../../model/verdict.js';
-import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
+import type {Pod} from '../../snapshot/cluster.js';
 import type {NodeModel} from '../../snapshot/node.js';
 import type {Sections} from '../../snapshot/sections.js';
 import {commonErrors} from './catalogue.js';
@@ -133,7 +133,8 @@ function inEvents({node, now}: NodeSubject): LogLine[] {
 /** Kubernetes events of the last hour about pods of this node that are still waiting. */
 function inClusterEvents({node, cluster, now}: NodeSubject): LogLine[] {
   const waiting = cluster?.podsOn(node.name).filter(isWaiting) ?? [];
-  return eventsOf(cluster, waiting)
+  return waiting
+    .flatMap(pod => cluster?.knownEventsOn(pod) ?? [])
     .filter(({lastTimestamp, eventTime}) => now - (lastTimestamp ?? eventTime ?? 0) < hour)
     .map(
       ({involvedObject, message}): LogLine => ({
@@ -142,13 +143,6 @@ function inClusterEvents({node, cluster, now}: NodeSubject): LogLine[] {
         text: message ?? '',
       }),
     );
-}
-
-function eventsOf(cluster: ClusterModel | undefined, pods: readonly Pod[]) {
-  const names = new Set(pods.map(({metadata}) => `${metadata.namespace}/${metadata.name}`));
-  return (cluster?.known('Event') ?? []).filter(
-    ({involvedObject: about}) => about?.kind === 'Pod' && names.has(`${about.namespace}/${about.name}`),
-  );
 }
 
 function isWaiting({status}: Pod): boolean {

@@ -2,7 +2,7 @@ import {powerShellText} from '../../lib/quote.js';
 import {type Check, check} from '../../model/check.js';
 import {manual} from '../../model/remedies.js';
 import {fail, unknown, type Verdict} from '../../model/verdict.js';
-import type {ClusterModel} from '../../snapshot/cluster.js';
+import {type ClusterModel, oncePerCluster} from '../../snapshot/cluster.js';
 import type {Sections} from '../../snapshot/sections.js';
 
 type Probe = Sections['probes'][number];
@@ -72,13 +72,23 @@ export const apiServerChecks: readonly Check[] = [
 ];
 
 /** The API server addresses in the cluster's EndpointSlice. */
-export function apiServers(cluster: ClusterModel | undefined): {ip: string; port: number | undefined}[] {
-  return (cluster?.all('EndpointSlice') ?? [])
+export function apiServers(cluster: ClusterModel | undefined): readonly ApiServer[] {
+  return cluster ? readApiServers(cluster) : [];
+}
+
+interface ApiServer {
+  readonly ip: string;
+  readonly port: number | undefined;
+}
+
+const readApiServers = oncePerCluster((cluster): readonly ApiServer[] =>
+  cluster
+    .all('EndpointSlice')
     .filter(({metadata}) => metadata.namespace === 'default' && /^kubernetes(-|$)/.test(metadata.name))
     .flatMap(({endpoints, ports}) =>
       endpoints.flatMap(({addresses}) => addresses.map(ip => ({ip, port: ports[0]?.port}))),
-    );
-}
+    ),
+);
 
 export function isApiServer({kind, target}: Probe, cluster: ClusterModel | undefined): boolean {
   if (kind !== 'tcp') return false;
@@ -110,11 +120,15 @@ function unreachable(lost: readonly Probe[], all: number): Verdict {
 
 /** The ClusterIP of the Service `kubernetes`, which kube-proxy or the plugin has to translate. */
 function isClusterIp({target}: Probe, cluster: ClusterModel | undefined): boolean {
-  const ip = cluster
-    ?.known('Service')
-    .find(({metadata}) => metadata.name === 'kubernetes' && metadata.namespace === 'default')?.spec?.clusterIP;
+  const ip = cluster && clusterIp(cluster);
   return ip !== undefined && splitTarget(target)[0] === ip;
 }
+
+const clusterIp = oncePerCluster(
+  cluster =>
+    cluster.known('Service').find(({metadata}) => metadata.name === 'kubernetes' && metadata.namespace === 'default')
+      ?.spec?.clusterIP,
+);
 
 /** The API server responds at its own address, so the translation of its ClusterIP fails. */
 function serviceFails(lost: readonly Probe[]): Verdict {

@@ -122,7 +122,7 @@ export const routeChecks: readonly Check[] = [
     appliesTo: ({object}) => cloudOf(object) !== undefined,
     run({node, object}) {
       const there = node.netRoutes.some(
-        ({prefix, persistent}) => !persistent && contains(prefix, metadataService) && Number(prefix.split('/')[1]) > 16,
+        ({prefix, persistent}) => !persistent && Number(prefix.split('/')[1]) > 16 && contains(prefix, metadataService),
       );
       if (there) return undefined;
       return fail(

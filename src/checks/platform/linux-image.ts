@@ -3,7 +3,7 @@ import {shellText} from '../../lib/quote.js';
 import {type Check, check, type NodeSubject} from '../../model/check.js';
 import {manual, type Remedy} from '../../model/remedies.js';
 import {fail, type Verdict} from '../../model/verdict.js';
-import {type ClusterModel, isWindows, type KubeNode, type Pod} from '../../snapshot/cluster.js';
+import {type ClusterModel, isWindows, type KubeNode, oncePerCluster, type Pod} from '../../snapshot/cluster.js';
 import {complaintsOf, isPodHealthy, osLabel, selectsOs, wrongImage} from './pod-state.js';
 
 /** Messages of kubelet and runtimes that a pod is for Linux. */
@@ -89,9 +89,7 @@ export function linuxSign(pod: Pod, cluster: ClusterModel): string | undefined {
   // DaemonSets are reported by platform/os-selector, or by platform/image-os-build if they select Windows.
   if (isPodHealthy(pod) || pod.metadata.ownerReferences.some(({kind}) => kind === 'DaemonSet')) return undefined;
   const {spec} = pod;
-  const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster.known('Event'))].filter(
-    text => text !== undefined,
-  );
+  const complaints = [pod.status?.reason, ...complaintsOf(pod, cluster)].filter(text => text !== undefined);
   const message = complaints.find(text => saysLinux.test(text));
   if (message !== undefined) return message;
   if (spec.os?.name === 'linux') return 'spec.os.name is linux';
@@ -112,22 +110,22 @@ function isLinuxImage(image: string, cluster: ClusterModel): boolean {
   if (windowsName.test(image)) return false;
   const full = fullName(image);
   if (linuxName.test(image) || linuxOnly.test(full)) return true;
-  const nodes = cluster.known('Node');
-  const [windows, others] = [nodes.filter(isWindows), nodes.filter(node => !isWindows(node))];
-  return others.some(node => holds(node, full, cluster)) && !windows.some(node => holds(node, full, cluster));
+  const {onWindows, onOthers} = imagesOf(cluster);
+  return onOthers.has(full) && !onWindows.has(full);
 }
 
-function holds({metadata, status}: KubeNode, image: string, cluster: ClusterModel): boolean {
-  if (status?.images.some(({names: its}) => its.some(name => fullName(name) === image))) return true;
-  return cluster
-    .known('Pod')
-    .some(
-      pod =>
-        pod.spec.nodeName === metadata.name &&
-        isPodHealthy(pod) &&
-        pod.spec.containers.some(container => container.image !== undefined && fullName(container.image) === image),
-    );
-}
+/** The images that Windows nodes have, and those that other nodes have: on disk, or in a healthy pod. */
+const imagesOf = oncePerCluster(cluster => {
+  const [onWindows, onOthers] = [new Set<string>(), new Set<string>()];
+  const on = (node: KubeNode) => (isWindows(node) ? onWindows : onOthers);
+  for (const node of cluster.known('Node'))
+    for (const image of node.status?.images ?? []) for (const name of image.names) on(node).add(fullName(name));
+  for (const pod of cluster.known('Pod').filter(isPodHealthy)) {
+    const node = cluster.node(pod.spec.nodeName ?? '');
+    if (node) for (const {image} of pod.spec.containers) if (image !== undefined) on(node).add(fullName(image));
+  }
+  return {onWindows, onOthers};
+});
 
 /** `nginx` is `docker.io/library/nginx:latest`. */
 function fullName(image: string): string {

@@ -1,4 +1,4 @@
-import type {KubeEvent, Pod} from '../../snapshot/cluster.js';
+import type {ClusterModel, Pod} from '../../snapshot/cluster.js';
 
 export const osLabel = 'kubernetes.io/os';
 export const oldOsLabel = 'beta.kubernetes.io/os';
@@ -13,19 +13,15 @@ export function isPodHealthy({status}: Pod): boolean {
 }
 
 /** Messages of the runtime about a pod, from its status and events. */
-export function complaintsOf({metadata, status}: Pod, events: readonly KubeEvent[]): string[] {
+export function complaintsOf(pod: Pod, cluster: ClusterModel): string[] {
+  const {status} = pod;
   const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
   const own = statuses.flatMap(({state, lastState}) => [
     state?.waiting?.message,
     state?.terminated?.message,
     lastState?.terminated?.message,
   ]);
-  const fromEvents = events
-    .filter(
-      ({involvedObject: about}) =>
-        about?.kind === 'Pod' && about.name === metadata.name && about.namespace === metadata.namespace,
-    )
-    .map(({message}) => message);
+  const fromEvents = cluster.knownEventsOn(pod).map(({message}) => message);
   return [status?.message, ...own, ...fromEvents].filter(text => text !== undefined);
 }
 

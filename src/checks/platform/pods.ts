@@ -25,7 +25,7 @@ export const podPlatformChecks: readonly Check[] = [
         .podsOn(node.name)
         .filter(pod => !isPodHealthy(pod))
         .flatMap(pod => {
-          const message = complaintsOf(pod, cluster.known('Event')).find(text => wrongImage.test(text));
+          const message = complaintsOf(pod, cluster).find(text => wrongImage.test(text));
           if (message === undefined || daemonSetForLinux(pod, subject) || linuxSign(pod, cluster) !== undefined)
             return [];
           const images = pod.spec.containers.map(({image}) => image ?? 'unnamed').join(', ');

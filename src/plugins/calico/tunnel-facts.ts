@@ -53,13 +53,23 @@ export function derivedMac(node: string): string {
 export function calicoPeers({cluster, object}: DetectionInput, variant: string | undefined): Peer[] | undefined {
   if (!cluster || !object || blocksOf(cluster, object.metadata.name) === undefined) return undefined;
   const overlay = variant === 'vxlan';
+  const all = overlay ? overOverlay(cluster) : overHosts(cluster);
+  const others = all.filter(({node}) => node !== object.metadata.name);
+  if (!overlay) return others;
+  const vni = felixVni({cluster, object});
+  return others.map(peer => ({...peer, vni}));
+}
+
+const overOverlay = oncePerCluster(cluster => blocksOnNodes(cluster, true));
+const overHosts = oncePerCluster(cluster => blocksOnNodes(cluster, false));
+
+function blocksOnNodes(cluster: ClusterModel, overlay: boolean): Peer[] {
   const pools = ipPools(cluster);
-  const vni = overlay ? felixVni({cluster, object}) : undefined;
   const tunnelled = (block: string) =>
     pools.length === 0 || pools.some(({cidr, vxlan}) => vxlan !== 'Never' && within(block, cidr));
   return cluster
     .all('Node')
-    .filter(node => node.metadata.name !== object.metadata.name && (!overlay || hasTunnel(node)))
+    .filter(node => !overlay || hasTunnel(node))
     .flatMap(node =>
       (blocksOf(cluster, node.metadata.name) ?? [])
         .filter(block => !overlay || tunnelled(block))
@@ -69,7 +79,7 @@ export function calicoPeers({cluster, object}: DetectionInput, variant: string |
           prefix: block,
           address: calicoAddress(node),
           mac: overlay ? (tunnelMac(node) ?? derivedMac(node.metadata.name)) : undefined,
-          vni,
+          vni: undefined,
         })),
     );
 }

@@ -194,15 +194,13 @@ function kubeProxy({subjects, cluster}: Fleet): Verdict | undefined {
 export function servicesOn(fleet: Fleet): Verdict[] {
   const nodes = new Set(windowsNames(fleet));
   const {cluster} = fleet;
-  const slices = cluster.all('EndpointSlice').flatMap(({metadata, endpoints}) => {
-    const name = metadata.labels['kubernetes.io/service-name'];
-    return name === undefined ? [] : [{name, namespace: metadata.namespace, endpoints}];
-  });
+  const slices = Map.groupBy(
+    cluster.all('EndpointSlice'),
+    ({metadata}) => `${metadata.namespace}/${metadata.labels['kubernetes.io/service-name']}`,
+  );
   const found = cluster.all('Service').flatMap(service => {
     const {name, namespace} = service.metadata;
-    const endpoints = slices
-      .filter(slice => slice.name === name && slice.namespace === namespace)
-      .flatMap(slice => slice.endpoints);
+    const endpoints = (slices.get(`${namespace}/${name}`) ?? []).flatMap(slice => slice.endpoints);
     const here = endpoints.filter(({nodeName}) => nodes.has(nodeName ?? ''));
     if (here.length === 0) return [];
     const isLocal = service.spec.externalTrafficPolicy === 'Local';

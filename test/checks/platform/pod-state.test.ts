@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {complaintsOf, isPodHealthy} from '../../../src/checks/platform/pod-state.js';
-import type {KubeEvent, Pod} from '../../../src/snapshot/cluster.js';
+import {ClusterModel, type Pod} from '../../../src/snapshot/cluster.js';
 
 const pod = (status: object | undefined) =>
   ({metadata: {name: 'web', namespace: 'shop'}, spec: {}, status}) as unknown as Pod;
@@ -18,20 +18,24 @@ describe('a pod', () => {
   });
 
   it('has errors in its status and in its own events only', () => {
-    const event = (message: string, about: object) =>
-      ({message, involvedObject: {kind: 'Pod', name: 'web', namespace: 'shop', ...about}}) as unknown as KubeEvent;
+    const event = (message: string, about: object) => ({
+      kind: 'Event',
+      metadata: {name: 'e'},
+      message,
+      involvedObject: {kind: 'Pod', name: 'web', namespace: 'shop', ...about},
+    });
     const its = pod({
       message: 'evicted',
       initContainerStatuses: [{state: {waiting: {message: 'init'}}}],
       containerStatuses: [{state: {terminated: {message: 'ended'}}, lastState: {terminated: {message: 'before'}}}],
     });
-    const events = [
+    const cluster = new ClusterModel([
       event('own', {}),
       event('another pod', {name: 'db'}),
       event('another namespace', {namespace: 'test'}),
       event('another kind', {kind: 'Deployment'}),
-    ];
-    expect(complaintsOf(its, events)).toEqual(['evicted', 'init', 'ended', 'before', 'own']);
-    expect(complaintsOf(pod(undefined), [])).toEqual([]);
+    ]);
+    expect(complaintsOf(its, cluster)).toEqual(['evicted', 'init', 'ended', 'before', 'own']);
+    expect(complaintsOf(pod(undefined), new ClusterModel())).toEqual([]);
   });
 });
