@@ -257,9 +257,11 @@ function timeText(value: unknown): string {
 /** Milliseconds since 1970 of an ISO 8601 time or of `/Date(…)/`. */
 export const time: Reader<number> = described(value => {
   const written = timeText(value);
+  const parsed = Date.parse(written);
+  if (!Number.isNaN(parsed)) return parsed;
   const epoch = /^\\?\/Date\((-?\d+)(?:[+-]\d{4})?\)\\?\/$/.exec(written)?.[1];
-  const milliseconds = epoch === undefined ? Date.parse(written) : Number(epoch);
-  return Number.isNaN(new Date(milliseconds).getTime()) ? refuse('a time', value) : milliseconds;
+  const milliseconds = new Date(Number(epoch)).getTime();
+  return Number.isNaN(milliseconds) ? refuse('a time', value) : milliseconds;
 }, valueSchema('time'));
 
 /** The same with the UTC offset in milliseconds, if the text has one. */

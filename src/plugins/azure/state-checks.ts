@@ -26,7 +26,7 @@ export const stateChecks: readonly Check[] = [
         ({path, writtenAt}) => /^azure-vnet.*\.json\.lock$/.test(nameOf(path)) && isFromBefore(subject, writtenAt),
       );
       return [
-        ...(state ? [broken(subject, state) ?? staleNetwork(subject, state)] : []),
+        ...(state ? [stateFile(subject, state)] : []),
         ...locks.map(({path, writtenAt}) =>
           fail(`${path} is older than the last boot. No process holds it, but every call to Azure CNI waits for it.`)
             .because({
@@ -65,10 +65,17 @@ export const stateChecks: readonly Check[] = [
   }),
 ];
 
-/** After a power loss, NTFS may return a file of the right length that contains only zero bytes. */
-function broken({node}: NodeSubject, {path, content, length}: FileEntry): Verdict | undefined {
+function stateFile(subject: NodeSubject, file: FileEntry): Verdict | undefined {
+  const {path, content} = file;
+  if (content === undefined) return unknown(`The content of ${path} was not read.`);
   // Azure CNI treats an empty file like a missing one.
-  if (content === undefined || content.trim() === '' || parseJson(content) !== undefined) return undefined;
+  if (content.trim() === '') return undefined;
+  const state = parseJson(content);
+  return state === undefined ? broken(subject, content, file) : staleNetwork(subject, networksIn(state), path);
+}
+
+/** After a power loss, NTFS may return a file of the right length that contains only zero bytes. */
+function broken({node}: NodeSubject, content: string, {path, length}: FileEntry): Verdict {
   const zeroes = /^\0+$/.test(content);
   return fail(
     `${path} is not valid JSON${zeroes ? ' (only zero bytes, as after a power loss)' : ''}, so Azure CNI fails for every pod.`,
@@ -83,9 +90,7 @@ function broken({node}: NodeSubject, {path, content, length}: FileEntry): Verdic
     .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
-function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict | undefined {
-  const known = networksIn(content);
-  if (content === undefined) return unknown(`The content of ${path} was not read.`);
+function staleNetwork({node}: NodeSubject, known: readonly KnownNetwork[], path: string): Verdict | undefined {
   if (known.length === 0) return undefined;
   if (node.hnsNetworks === undefined)
     return unknown(
@@ -110,9 +115,14 @@ function staleNetwork({node}: NodeSubject, {path, content}: FileEntry): Verdict 
     .fixedBy(cleanupRemedy(node, {cuts: true}));
 }
 
+interface KnownNetwork {
+  readonly name: string;
+  readonly id: string;
+}
+
 /** Network → ExternalInterfaces → <adapter> → Networks → <name> → HnsId (azure-container-networking network/manager.go). */
-function networksIn(content: string | undefined): {name: string; id: string}[] {
-  const interfaces = values(property(property(parseJson(content), 'Network'), 'ExternalInterfaces'));
+function networksIn(state: unknown): KnownNetwork[] {
+  const interfaces = values(property(property(state, 'Network'), 'ExternalInterfaces'));
   return interfaces
     .flatMap(adapter => entries(property(adapter, 'Networks')))
     .flatMap(([name, network]) => {

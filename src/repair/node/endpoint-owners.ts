@@ -1,7 +1,7 @@
 import {isHostEndpoint} from '../../checks/hns/own-endpoints.js';
 import {podNetwork} from '../../checks/pod-network.js';
 import type {NodeSubject} from '../../model/check.js';
-import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
+import {hasIp, isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
 
 const minutes = 60_000;
@@ -76,7 +76,7 @@ function isSourceVip({node}: NodeSubject, {name, ip, state, containers}: Endpoin
 }
 
 function isItsPod(pod: Pod, {ip, containers}: Endpoint): boolean {
-  if (ip !== undefined && !pod.spec.hostNetwork && podIps(pod).includes(ip)) return true;
+  if (!pod.spec.hostNetwork && hasIp(pod, ip)) return true;
   const ids = (pod.status?.containerStatuses ?? []).map(({containerID}) => containerID?.split('//').at(-1));
   return ids.some(id => id !== undefined && id !== '' && containers.includes(id));
 }

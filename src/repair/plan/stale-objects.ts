@@ -2,7 +2,7 @@ import {parseJson, property, textProperty} from '../../lib/json-properties.js';
 import type {NodeRepair} from '../../model/plugin-cleanup.js';
 import type {PlanStep} from '../../model/step.js';
 import {contains, isIpv4} from '../../snapshot/addresses.js';
-import {podIps} from '../../snapshot/cluster.js';
+import {hasIp} from '../../snapshot/cluster.js';
 import {fileNamed} from '../../snapshot/cni-conf.js';
 import type {Network} from '../../snapshot/hns.js';
 import {folderOf, nameOf} from '../../snapshot/paths.js';
@@ -58,7 +58,7 @@ function isStaleLease({subject}: NodeRepair, {path, exists, content, writtenAt}:
   // Start scripts reserve the source VIP of kube-proxy under the name `dummy`.
   if (container === '' || /^dummy/i.test(container)) return false;
   if (writtenAt === undefined || now - writtenAt < young) return false;
-  if (!cluster?.lists.known || cluster.podsOn(node.name).some(pod => podIps(pod).includes(ip))) return false;
+  if (!cluster?.lists.known || cluster.podsOn(node.name).some(pod => hasIp(pod, ip))) return false;
   return !node.hnsEndpoints?.some(
     endpoint =>
       !endpoint.remote &&

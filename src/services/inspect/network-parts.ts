@@ -1,5 +1,5 @@
 import type {NodeSubject} from '../../model/check.js';
-import {isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
+import {hasIp, isHostProcess, type Pod, podIps} from '../../snapshot/cluster.js';
 import {type Endpoint, type Network, same} from '../../snapshot/hns.js';
 import type {OvsBridge, OvsPort} from '../../snapshot/ovs.js';
 import type {Part} from './part.js';
@@ -104,7 +104,7 @@ function remoteText(remote: string | undefined): string | undefined {
 
 function endpointPart(subject: NodeSubject, endpoint: Endpoint, trouble: TroubleFinder): Part {
   const {name, id, ip, state} = endpoint;
-  const pod = podsOf(subject).find(candidate => ip !== undefined && podIps(candidate).includes(ip));
+  const pod = podsOf(subject).find(candidate => hasIp(candidate, ip));
   return {
     kind: 'endpoint',
     name,
