@@ -29,7 +29,7 @@ export function excessOfText(json: string, {depth, values}: Bounds = bounds): st
 }
 
 /** Where the string that begins here ends. Most of a text is in strings, and `indexOf` is faster than reading each character. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
   return end === -1 ? json.length : end;
