@@ -12,3 +12,12 @@ export class Turns {
     return turn;
   }
 }
+
+/** Runs work in steps, and lets the event loop handle everything else between two steps. */
+export async function inTurns<T>(steps: Generator<unknown, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}

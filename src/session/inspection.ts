@@ -10,6 +10,7 @@ import {ExitCode, WinError} from '../lib/errors.js';
 import {inParallel} from '../lib/in-parallel.js';
 import {interruptionOf} from '../lib/interrupt.js';
 import {SharedParts} from '../lib/shared-parts.js';
+import {inTurns} from '../lib/work-in-turns.js';
 import {Limit} from '../lib/work-limit.js';
 import {plugins} from '../plugins/all.js';
 import {ClusterModel} from '../snapshot/cluster.js';
@@ -169,7 +170,9 @@ export class Inspection {
     const {signal} = this;
     const {objects, version, lists, leftOut} = await readClusterObjects(this.client, {signal, nodes, allNodes});
     const isKept = this.#options.keepObjects !== false;
-    const cluster = new ClusterModel(isKept ? objects : released(objects), version, lists, new SharedParts());
+    const kept = isKept ? objects : released(objects);
+    // Pods start meanwhile.
+    const cluster = await inTurns(ClusterModel.inSteps(kept, version, lists, new SharedParts()));
     for (const {name, error} of cluster.lists.unreadTogether)
       this.#progress.warn(`${name} could not be read: ${error}`);
     return {

@@ -14,6 +14,9 @@ import {NotRead} from './not-read.js';
 
 export type {CustomResource, KubeEvent, KubeNode, KubeService, Pod, Workload} from './cluster-objects.js';
 
+/** They take about a millisecond. */
+const objectsPerStep = 20;
+
 const withKind = z.object({kind: z.string()});
 
 /**
@@ -38,6 +41,23 @@ export class ClusterModel {
     this.version = version;
     this.lists = new ClusterLists(lists);
     for (const object of objects) this.#add(object, parts);
+  }
+
+  /** The same in steps, between which other work can continue: a large cluster has tens of thousands of objects. */
+  static *inSteps(
+    objects: Iterable<unknown>,
+    version?: string,
+    lists?: readonly ClusterList[],
+    parts?: Parts,
+  ): Generator<void, ClusterModel> {
+    const cluster = new ClusterModel([], version, lists);
+    let added = 0;
+    for (const object of objects) {
+      cluster.#add(object, parts);
+      added += 1;
+      if (added % objectsPerStep === 0) yield;
+    }
+    return cluster;
   }
 
   #add(object: unknown, parts: Parts | undefined): void {
