@@ -26,7 +26,7 @@ export default defineConfig({
     include: isThere
       ? [
           'test/apiserver/**/*.real.ts',
-          'test/e2e/{doctor,cleanup,annotate-tunnel,helper,clear-display,refused-helper,unread-lists,api-restart,broken-wire}*.test.ts',
+          'test/e2e/{doctor,cleanup,annotate-tunnel,helper,refused-helper,unread-lists,api-restart,broken-wire}*.test.ts',
           'test/sim/{admission,eviction,exec,node-taints}.test.ts',
         ]
       : [],
