@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type {Parts} from '../lib/shared-parts.js';
+import {type Parts, unshared} from '../lib/shared-parts.js';
 import {type ClusterList, ClusterLists} from './cluster-lists.js';
 import {
   type CustomResource,
@@ -36,19 +36,22 @@ export class ClusterModel {
   readonly #byName = new Map<string, ReadonlyMap<string, readonly unknown[]>>();
   readonly #custom = new Map<string, readonly CustomResource[]>();
 
-  /** Objects have the parts that a snapshot keeps (kept-objects.ts). With `parts`, equal parts of them are stored once. */
-  constructor(objects: Iterable<unknown> = [], version?: string, lists?: readonly ClusterList[], parts?: Parts) {
+  /** Objects have the parts that a snapshot keeps (kept-objects.ts). */
+  constructor(objects: Iterable<unknown> = [], version?: string, lists?: readonly ClusterList[]) {
     this.version = version;
     this.lists = new ClusterLists(lists);
-    for (const object of objects) this.#add(object, parts);
+    for (const object of objects) this.#add(object, unshared);
   }
 
-  /** The same in steps, between which other work can continue: a large cluster has tens of thousands of objects. */
+  /**
+   * The same in steps, between which other work can continue: a large cluster has tens of thousands of objects. `parts`
+   * stores equal parts of them once.
+   */
   static *inSteps(
     objects: Iterable<unknown>,
-    version?: string,
-    lists?: readonly ClusterList[],
-    parts?: Parts,
+    version: string | undefined,
+    lists: readonly ClusterList[],
+    parts: Parts,
   ): Generator<void, ClusterModel> {
     const cluster = new ClusterModel([], version, lists);
     let added = 0;
@@ -60,14 +63,14 @@ export class ClusterModel {
     return cluster;
   }
 
-  #add(object: unknown, parts: Parts | undefined): void {
+  #add(object: unknown, parts: Parts): void {
     const kind = withKind.safeParse(object).data?.kind ?? '';
     const parsed = schemaOf(kind).safeParse(object);
     if (!parsed.success) {
       this.unreadable.push(kind || 'object without a kind');
       return;
     }
-    const data: unknown = parts ? parts.of(parsed.data) : parsed.data;
+    const data: unknown = parts.of(parsed.data);
     const all = this.#byKind.get(kind) ?? [];
     all.push(data as CustomResource);
     this.#byKind.set(kind, all);
